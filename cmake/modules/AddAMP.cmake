@@ -1,0 +1,25 @@
+# Functions that define amp's libraries and tools.
+
+# add_amp_library(name sources... [DEPENDS targets...] [LINK_LIBS PUBLIC libs...])
+# An amp library: exported in AMPTargets, with include directories for build and install trees.
+# Link MLIR libraries with mlir_target_link_libraries, so that they resolve to libMLIR.so.
+function(add_amp_library name)
+  add_mlir_library(${name} ${ARGN} EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL)
+  target_include_directories(${name} INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(${name} PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY AMP_LIBS ${name})
+endfunction()
+
+# add_amp_tool(name sources...)
+function(add_amp_tool name)
+  add_llvm_executable(${name} ${ARGN})
+  llvm_update_compile_flags(${name})
+  set_target_properties(${name} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY AMP_TOOLS ${name})
+endfunction()

@@ -1,0 +1,27 @@
+//===- InitAll.h - registration of everything in amp ------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_INITALL_H
+#define AMP_INITALL_H
+
+#include "amp/Dialect/AMP/IR/AMP.h"
+
+namespace mlir::amp {
+
+/// Adds the amp dialect, and the external models of its interfaces for
+/// upstream dialects, to `registry`.
+inline void registerAllDialects(DialectRegistry &registry) {
+  registry.insert<AMPDialect>();
+}
+
+/// Registers amp's passes and pipelines with the global pass registry.
+inline void registerAllPasses() {}
+
+} // namespace mlir::amp
+
+#endif // AMP_INITALL_H

@@ -1,0 +1,39 @@
+# Configuration of amp's lit tests.
+import os
+import shutil
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "AMP"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".py", ".test"]
+config.excludes = ["CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.amp_obj_root, "test")
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+
+config.substitutions.append(("%PATH%", config.environment["PATH"]))
+config.substitutions.append(("%shlibext", config.llvm_shlib_ext))
+config.substitutions.append(("%amp_src", config.amp_src_root))
+config.substitutions.append(("%amp_obj", config.amp_obj_root))
+config.substitutions.append(("%amp_lib", os.path.join(config.amp_obj_root, "lib")))
+config.substitutions.append(("%mlir_lib", config.mlir_lib_dir))
+config.substitutions.append(("%mlir_cmake", config.mlir_cmake_dir))
+config.substitutions.append(("%cmake", config.cmake_executable))
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%python", config.python_executable))
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
+llvm_config.use_default_substitutions()
+tool_dirs = [os.path.join(config.amp_obj_root, "bin"), config.llvm_tools_dir]
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+tools = ["amp-opt", ToolSubst("amp-run", unresolved="ignore"), "mlir-opt", "mlir-runner"]
+llvm_config.add_tool_substitutions(tools, tool_dirs)
+
+# A CUDA device is never needed: tests that use one are unsupported without it.
+if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
+    config.available_features.add("cuda")
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
