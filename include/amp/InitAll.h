@@ -10,13 +10,15 @@
 #define AMP_INITALL_H
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Interfaces/Models.h"
 
 namespace mlir::amp {
 
-/// Adds the amp dialect, and the external models of its interfaces for
-/// upstream dialects, to `registry`.
+/// Adds the amp dialect, and the models of its interfaces for upstream
+/// dialects, to `registry`.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<AMPDialect>();
+  registerAllModels(registry);
 }
 
 /// Registers amp's passes and pipelines with the global pass registry.

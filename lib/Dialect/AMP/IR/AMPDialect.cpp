@@ -8,9 +8,204 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace mlir::amp;
 
-#include "amp/Dialect/AMP/IR/AMPDialect.cpp.inc"
+/// `(` type, ... `)`: the element types of an op's operands or results.
+static ParseResult parseElementTypes(AsmParser &parser,
+                                     SmallVector<Type> &types) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+    return parser.parseType(types.emplace_back());
+  });
+}
 
-void AMPDialect::initialize() {}
+static void printElementTypes(AsmPrinter &printer, ArrayRef<Type> types) {
+  printer << '(';
+  llvm::interleaveComma(types, printer);
+  printer << ')';
+}
+
+#include "amp/Dialect/AMP/IR/AMPDialect.cpp.inc"
+#include "amp/Dialect/AMP/IR/AMPEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "amp/Dialect/AMP/IR/AMPAttributes.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "amp/Dialect/AMP/IR/AMPTypes.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Inliner
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct AMPInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  /// A function with a scope attribute loses its scope when it is inlined.
+  bool isLegalToInline(Operation *call, Operation *callable,
+                       bool wouldBeCloned) const final {
+    return !callable->hasAttr(AMPDialect::kScopeAttrName);
+  }
+
+  /// A call in a scope gives the callee the state of the caller, exactly as
+  /// inlining does.
+  bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned,
+                       IRMapping &valueMapping) const final {
+    return !isa_and_present<OutDtypeOp>(dest->getParentOp());
+  }
+
+  /// An open scope would end elsewhere.
+  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned,
+                       IRMapping &valueMapping) const final {
+    return !isa<EnterOp, ExitOp, IsEnabledOp>(op);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// AMPDialect
+//===----------------------------------------------------------------------===//
+
+void AMPDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMP/IR/AMPOps.cpp.inc"
+      >();
+  registerAttributes();
+  registerTypes();
+  addInterfaces<AMPInlinerInterface>();
+}
+
+void AMPDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "amp/Dialect/AMP/IR/AMPAttributes.cpp.inc"
+      >();
+}
+
+void AMPDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "amp/Dialect/AMP/IR/AMPTypes.cpp.inc"
+      >();
+}
+
+Operation *AMPDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  StringRef name = attribute.getName().strref();
+  if (name == kDecisionAttrName) {
+    auto decision = dyn_cast<DecisionAttr>(attribute.getValue());
+    if (!decision)
+      return op->emitOpError()
+             << "attribute '" << name << "' must be a #amp.decision, but found "
+             << attribute.getValue();
+    if (decision.getFrom().size() != op->getNumOperands())
+      return op->emitOpError() << "decision names " << decision.getFrom().size()
+                               << " operand types, but the op has "
+                               << op->getNumOperands() << " operands";
+    if (decision.getResults().size() != op->getNumResults())
+      return op->emitOpError()
+             << "decision names " << decision.getResults().size()
+             << " result types, but the op has " << op->getNumResults()
+             << " results";
+    return success();
+  }
+  if (name == kScopeAttrName) {
+    if (!isa<ScopeAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << name << "' must be a #amp.scope, but found "
+             << attribute.getValue();
+    if (!isa<FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "attribute '" << name << "' is for functions only";
+    if (!op->hasAttr("no_inline"))
+      return op->emitOpError()
+             << "attribute '" << name
+             << "' needs 'no_inline' beside it, or inlining loses the scope";
+    return success();
+  }
+  if (name == kReportAttrName) {
+    if (!isa<ArrayAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << name << "' must be an array, but found "
+             << attribute.getValue();
+    return success();
+  }
+  return op->emitOpError() << "has no attribute '" << name
+                           << "' in dialect 'amp'; expected '"
+                           << kDecisionAttrName << "', '" << kScopeAttrName
+                           << "' or '" << kReportAttrName << "'";
+}
+
+LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
+                                                   unsigned regionIndex,
+                                                   unsigned argIndex,
+                                                   NamedAttribute attribute) {
+  StringRef name = attribute.getName().strref();
+  if (name != kDeviceAttrName && name != kNameAttrName)
+    return op->emitOpError()
+           << "argument " << argIndex << " has attribute '" << name
+           << "', but dialect 'amp' knows only '" << kDeviceAttrName
+           << "' and '" << kNameAttrName << "'";
+  auto value = dyn_cast<StringAttr>(attribute.getValue());
+  if (!value || value.empty())
+    return op->emitOpError()
+           << "attribute '" << name << "' of argument " << argIndex
+           << " must be a non-empty string, but found " << attribute.getValue();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+LogicalResult DecisionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   Policy policy, ArrayRef<Type> from,
+                                   ArrayRef<Type> to, ArrayRef<Type> results,
+                                   Type compute, Reason reason) {
+  if (from.size() != to.size())
+    return emitError() << "'from' and 'to' must name the same number of "
+                          "operands, but found "
+                       << from.size() << " and " << to.size();
+  for (Type type : llvm::concat<const Type>(from, to, results))
+    if (!isa<FloatType, NoneType>(type))
+      return emitError() << "expected float element types or none, but found "
+                         << type;
+  for (auto [source, target] : llvm::zip_equal(from, to))
+    if (isa<NoneType>(source) != isa<NoneType>(target))
+      return emitError() << "an operand with 'from' " << source
+                         << " cannot have 'to' " << target;
+  return success();
+}
+
+LogicalResult ScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef device, Type dtype, bool enabled) {
+  if (device.empty())
+    return emitError() << "expected a device, such as \"cuda\"";
+  if (enabled && !isa<Float16Type, BFloat16Type>(dtype))
+    return emitError() << "expected dtype f16 or bf16, but found " << dtype;
+  return success();
+}
+
+bool mlir::amp::isAMPElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.getWidth() >= 1 && integer.getWidth() <= 64;
+  auto floating = dyn_cast<FloatType>(type);
+  return floating &&
+         (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(floating) ||
+          floating.getWidth() == 8);
+}

@@ -9,10 +9,35 @@
 #ifndef AMP_DIALECT_AMP_IR_AMP_H
 #define AMP_DIALECT_AMP_IR_AMP_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::amp {
+
+/// Whether amp.cast and amp.promote take `type` as an element type: f64, f32,
+/// f16, bf16, an 8-bit float, or an integer of 1 to 64 bits.
+bool isAMPElementType(Type type);
+
+} // namespace mlir::amp
 
 #include "amp/Dialect/AMP/IR/AMPDialect.h.inc"
+#include "amp/Dialect/AMP/IR/AMPEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "amp/Dialect/AMP/IR/AMPAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "amp/Dialect/AMP/IR/AMPTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "amp/Dialect/AMP/IR/AMPOps.h.inc"
 
 #endif // AMP_DIALECT_AMP_IR_AMP_H

@@ -10,12 +10,55 @@
 #define AMP_DIALECT_AMP_IR_AMPDIALECT_TD
 
 include "mlir/IR/DialectBase.td"
+include "mlir/IR/OpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Dialect
+//===----------------------------------------------------------------------===//
 
 def AMP_Dialect : Dialect {
   let name = "amp";
   let cppNamespace = "::mlir::amp";
   let summary = "automatic mixed precision";
+  let description = [{
+    The `amp` dialect says where a program may run in a lower floating-point
+    precision, and carries the decision of every op from the moment it is taken
+    until the program holds only explicit conversions.
+
+    A scope is an `amp.autocast` region. `amp-decide-precision` gives every op
+    inside a decision attribute, `amp-apply-precision` rewrites the ops and
+    dissolves the regions, leaving `amp.cast` and `amp.promote`;
+    `amp-resolve-promotions` turns promotions into casts, and `amp-to-linalg`
+    turns what is left into upstream dialects.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let usePropertiesForAttributes = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let extraClassDeclaration = [{
+    /// Name of the discardable attribute that holds an op's DecisionAttr
+    /// between amp-decide-precision and amp-apply-precision.
+    static constexpr ::llvm::StringLiteral kDecisionAttrName = "amp.decision";
+    /// Name of the function argument attribute (a string) that says on which
+    /// device an argument lives.
+    static constexpr ::llvm::StringLiteral kDeviceAttrName = "amp.device";
+    /// Name of the function argument attribute (a string) by which tools bind
+    /// an argument to data.
+    static constexpr ::llvm::StringLiteral kNameAttrName = "amp.name";
+    /// Name of the function attribute (a ScopeAttr) that makes the whole
+    /// function a scope.
+    static constexpr ::llvm::StringLiteral kScopeAttrName = "amp.autocast";
+    /// Name of the module attribute (an array of strings) in which
+    /// amp-apply-precision leaves one line per decision.
+    static constexpr ::llvm::StringLiteral kReportAttrName = "amp.report";
+
+  private:
+    void registerAttributes();
+    void registerTypes();
+  }];
 }
 
 #endif // AMP_DIALECT_AMP_IR_AMPDIALECT_TD

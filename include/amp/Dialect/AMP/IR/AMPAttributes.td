@@ -1,0 +1,159 @@
+//===- AMPAttributes.td - attributes and types of the amp dialect -*- tablegen -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_DIALECT_AMP_IR_AMPATTRIBUTES_TD
+#define AMP_DIALECT_AMP_IR_AMPATTRIBUTES_TD
+
+include "amp/Dialect/AMP/IR/AMPDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+//===----------------------------------------------------------------------===//
+// Enums
+//===----------------------------------------------------------------------===//
+
+class AMP_I32Enum<string name, string summary, list<I32EnumCase> cases>
+    : I32Enum<name, summary, cases> {
+  let cppNamespace = "::mlir::amp";
+}
+
+def AMP_OverflowMode : AMP_I32Enum<"OverflowMode",
+    "what a cast does with a finite value beyond the result type's range", [
+      I32EnumCase<"ieee", 0>, I32EnumCase<"saturate", 1>]>;
+
+def AMP_CastOrigin : AMP_I32Enum<"CastOrigin", "who asked for a cast", [
+      I32EnumCase<"user", 0>, I32EnumCase<"policy", 1>,
+      I32EnumCase<"promotion", 2>, I32EnumCase<"boundary", 3>,
+      I32EnumCase<"legalization", 4>]>;
+
+def AMP_PromoteMode : AMP_I32Enum<"PromoteMode",
+    "which operands take part in a promotion, and how", [
+      I32EnumCase<"autocast", 0>, I32EnumCase<"elementwise", 1>]>;
+
+def AMP_ResultsMode : AMP_I32Enum<"ResultsMode",
+    "whether the results of a scope keep their types", [
+      I32EnumCase<"preserve", 0>, I32EnumCase<"propagate", 1>]>;
+
+def AMP_Policy : AMP_I32Enum<"Policy",
+    "how autocast treats an op; the categories are those of torch.autocast", [
+      I32EnumCase<"lower_precision_fp", 0>, I32EnumCase<"fp32", 1>,
+      I32EnumCase<"fp32_set_opt_dtype", 2>,
+      I32EnumCase<"fp32_append_dtype", 3>, I32EnumCase<"promote", 4>,
+      I32EnumCase<"banned", 5>, I32EnumCase<"fallthrough", 6>,
+      I32EnumCase<"follow", 7>, I32EnumCase<"keep", 8>]>;
+
+def AMP_Reason : AMP_I32Enum<"Reason", "why an op got its decision", [
+      I32EnumCase<"op_policy", 0>, I32EnumCase<"class_policy", 1>,
+      I32EnumCase<"payload_policy", 2>, I32EnumCase<"unlisted", 3>,
+      I32EnumCase<"no_eligible_operand", 4>,
+      I32EnumCase<"f64_operand", 5>, I32EnumCase<"explicit_dtype", 6>,
+      I32EnumCase<"scope_disabled", 7>, I32EnumCase<"outside_scope", 8>,
+      I32EnumCase<"control_flow", 9>, I32EnumCase<"boundary", 10>,
+      I32EnumCase<"unknown_op", 11>, I32EnumCase<"explicit_cast", 12>,
+      I32EnumCase<"generator", 13>, I32EnumCase<"pinned", 14>]>;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class AMP_Attr<string name, string attrMnemonic>
+    : AttrDef<AMP_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
+  let summary = "the precision decided for one op";
+  let description = [{
+    What `amp-apply-precision` will do to the op that carries the attribute
+    under the name `amp.decision`:
+
+    - `policy` and `reason`: the policy that applied, and why.
+    - `from`: for each operand the element type in which its value arrives;
+      `none` for an operand that autocast does not touch.
+    - `to`: for each operand the element type in which the op takes it.
+    - `results`: for each result its final element type; `none` for a result
+      that is not a floating-point scalar or tensor.
+    - `compute`: the type in which the op computes or accumulates.
+
+    A decision is valid for the operand types it names, and until
+    `amp-apply-precision` has run: that pass compares `from` with what it finds
+    and asks for a new decision where they differ.
+
+    **Lifespan**: set by `amp-decide-precision`, gone after
+    `amp-apply-precision`.
+
+    Example:
+
+    ```mlir
+    func.func @decided(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = math.exp %a {amp.decision = #amp.decision<fp32, from(f32), to(f32), results(f32), compute(f32), op_policy>} : tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<AMP_Policy>:$policy,
+    ArrayRefParameter<"::mlir::Type">:$from,
+    ArrayRefParameter<"::mlir::Type">:$to,
+    ArrayRefParameter<"::mlir::Type">:$results,
+    "::mlir::Type":$compute,
+    EnumParameter<AMP_Reason>:$reason);
+  let assemblyFormat = [{
+    `<` $policy `,` `from` custom<ElementTypes>($from) `,`
+    `to` custom<ElementTypes>($to) `,` `results` custom<ElementTypes>($results)
+    `,` `compute` `(` $compute `)` `,` $reason `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def AMP_ScopeAttr : AMP_Attr<"Scope", "scope"> {
+  let summary = "a scope written as an attribute of a function";
+  let description = [{
+    The decorator form of a scope: the function body runs as if it stood in an
+    `amp.autocast` region with the same device, element type and state. A
+    function that carries it also carries `no_inline`, because upstream's
+    inliner would lose the scope.
+
+    **Lifespan**: an import form. It must be turned into a region before any
+    pass of amp decides: `amp-decide-precision` and every later pass reject it.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: tensor<4xf32>) -> tensor<4xf32>
+        attributes {amp.autocast = #amp.scope<device = "cuda", dtype = f16, enabled = true>, no_inline} {
+      return %a : tensor<4xf32>
+    }
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"device that the scope turns autocast on or off for">:$device,
+    "::mlir::Type":$dtype,
+    DefaultValuedParameter<"bool", "true">:$enabled);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+class AMP_Type<string name, string typeMnemonic>
+    : TypeDef<AMP_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def AMP_ConfigType : AMP_Type<"Config", "config"> {
+  let summary = "the state that an unstructured scope turns on";
+}
+
+def AMP_TokenType : AMP_Type<"Token", "token"> {
+  let summary = "an open unstructured scope";
+}
+
+#endif // AMP_DIALECT_AMP_IR_AMPATTRIBUTES_TD

@@ -1,0 +1,260 @@
+//===- CastOp.cpp - amp.cast ----------------------------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+void CastOp::build(OpBuilder &builder, OperationState &state, Type type,
+                   Value input, CastOrigin origin, bool mayElide) {
+  state.addOperands(input);
+  state.addTypes(type);
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setOrigin(origin);
+  properties.setMayElide(mayElide);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// Parses the identifier after `keyword =` as a case of an enum.
+template <typename Enum>
+static ParseResult parseEnumOption(OpAsmParser &parser, StringRef keyword,
+                                   std::optional<Enum> (*symbolize)(StringRef),
+                                   StringRef cases, Enum &value) {
+  StringRef text;
+  if (parser.parseEqual())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&text))
+    return failure();
+  std::optional<Enum> symbol = symbolize(text);
+  if (!symbol)
+    return parser.emitError(loc) << "expected '" << keyword << "' to be one of "
+                                 << cases << ", but found '" << text << "'";
+  value = *symbol;
+  return success();
+}
+
+/// `{` (option (`,` option)*)? `}`: the op's own options by their bare names,
+/// and discardable attributes.
+ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand input;
+  Type inputType, resultType;
+  if (parser.parseOperand(input))
+    return failure();
+  Properties &properties = state.getOrAddProperties<Properties>();
+  auto parseOption = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    if (name == "overflow") {
+      OverflowMode mode;
+      if (parseEnumOption<OverflowMode>(parser, name, symbolizeOverflowMode,
+                                        "ieee, saturate", mode))
+        return failure();
+      properties.setOverflow(mode);
+      return success();
+    }
+    if (name == "origin") {
+      CastOrigin origin;
+      if (parseEnumOption<CastOrigin>(
+              parser, name, symbolizeCastOrigin,
+              "user, policy, promotion, boundary, legalization", origin))
+        return failure();
+      properties.setOrigin(origin);
+      return success();
+    }
+    if (name == "rounding") {
+      arith::RoundingMode mode;
+      if (parseEnumOption<arith::RoundingMode>(
+              parser, name, arith::symbolizeRoundingMode,
+              "to_nearest_even, downward, upward, toward_zero, "
+              "to_nearest_away",
+              mode))
+        return failure();
+      properties.rounding =
+          arith::RoundingModeAttr::get(parser.getContext(), mode);
+      return success();
+    }
+    if (name == "may_elide" || name == "must_round") {
+      properties.setMayElide(name == "may_elide");
+      return success();
+    }
+    if (!StringRef(name).contains('.'))
+      return parser.emitError(loc)
+             << "expected one of 'overflow', 'origin', 'rounding', "
+                "'may_elide', 'must_round' or an attribute of a dialect, but "
+                "found '"
+             << name << "'";
+    Attribute value = parser.getBuilder().getUnitAttr();
+    if (succeeded(parser.parseOptionalEqual()) && parser.parseAttribute(value))
+      return failure();
+    state.addAttribute(name, value);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::OptionalBraces,
+                                     parseOption))
+    return failure();
+  if (parser.parseColonType(inputType) || parser.parseKeyword("to") ||
+      parser.parseType(resultType) ||
+      parser.resolveOperand(input, inputType, state.operands))
+    return failure();
+  state.addTypes(resultType);
+  return success();
+}
+
+void CastOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getInput();
+  SmallVector<std::string> options;
+  if (getRoundingAttr())
+    options.push_back(
+        ("rounding = " + stringifyRoundingMode(*getRounding())).str());
+  if (getOverflow() != OverflowMode::ieee)
+    options.push_back(
+        ("overflow = " + stringifyOverflowMode(getOverflow())).str());
+  if (getMayElide())
+    options.push_back("may_elide");
+  if (getOrigin() != CastOrigin::user)
+    options.push_back(("origin = " + stringifyCastOrigin(getOrigin())).str());
+  for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << attribute.getName().strref();
+    if (!isa<UnitAttr>(attribute.getValue()))
+      os << " = " << attribute.getValue();
+    options.push_back(text);
+  }
+  if (!options.empty()) {
+    printer << " {";
+    llvm::interleaveComma(options, printer);
+    printer << '}';
+  }
+  printer << " : " << getInput().getType() << " to " << getType();
+}
+
+//===----------------------------------------------------------------------===//
+// Verifier
+//===----------------------------------------------------------------------===//
+
+bool CastOp::areCastCompatible(TypeRange inputs, TypeRange outputs) {
+  if (inputs.size() != 1 || outputs.size() != 1)
+    return false;
+  Type input = inputs.front(), output = outputs.front();
+  if (isa<VectorType>(input) != isa<VectorType>(output) ||
+      isa<TensorType>(input) != isa<TensorType>(output) ||
+      !isAMPElementType(getElementTypeOrSelf(input)) ||
+      !isAMPElementType(getElementTypeOrSelf(output)))
+    return false;
+  return withElementType(input, getElementTypeOrSelf(output)) == output;
+}
+
+LogicalResult CastOp::verify() {
+  Type from = getInput().getType(), to = getType();
+  if (!areCastCompatible(from, to))
+    return emitOpError() << "operand and result must differ in element type "
+                            "only, but found "
+                         << from << " and " << to;
+  if (getRoundingAttr() && !isa<FloatType>(getElementTypeOrSelf(to)))
+    return emitOpError()
+           << "rounding is for float results only, but the result is " << to
+           << " (floats become integers toward zero)";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folder
+//===----------------------------------------------------------------------===//
+
+static llvm::RoundingMode getRoundingMode(CastOp op) {
+  switch (op.getRounding().value_or(arith::RoundingMode::to_nearest_even)) {
+  case arith::RoundingMode::to_nearest_even:
+    return llvm::RoundingMode::NearestTiesToEven;
+  case arith::RoundingMode::downward:
+    return llvm::RoundingMode::TowardNegative;
+  case arith::RoundingMode::upward:
+    return llvm::RoundingMode::TowardPositive;
+  case arith::RoundingMode::toward_zero:
+    return llvm::RoundingMode::TowardZero;
+  case arith::RoundingMode::to_nearest_away:
+    return llvm::RoundingMode::NearestTiesToAway;
+  }
+  llvm_unreachable("unknown rounding mode");
+}
+
+/// The cast of a constant, if its value is defined.
+static OpFoldResult foldConstant(CastOp op, Attribute input) {
+  Type from = getElementTypeOrSelf(op.getInput().getType());
+  Type to = getElementTypeOrSelf(op.getType());
+  auto convert = [&](Attribute element) {
+    return convertElement(element, from, to, getRoundingMode(op),
+                          op.getOverflow() == OverflowMode::saturate);
+  };
+  if (isa<FloatAttr, IntegerAttr>(input))
+    return convert(input);
+  auto elements = dyn_cast<DenseElementsAttr>(input);
+  if (!elements)
+    return {};
+  auto type = cast<ShapedType>(op.getType());
+  SmallVector<Attribute> converted;
+  if (elements.isSplat()) {
+    converted.push_back(convert(elements.getSplatValue<Attribute>()));
+  } else {
+    converted.reserve(elements.getNumElements());
+    for (Attribute element : elements.getValues<Attribute>())
+      converted.push_back(convert(element));
+  }
+  if (llvm::is_contained(converted, Attribute()))
+    return {};
+  return DenseElementsAttr::get(type, converted);
+}
+
+/// Whether `outer(inner(x))` equals `outer'(x)`, where outer' has the options
+/// of `outer` and the operand of `inner`.
+static bool canSkip(CastOp inner, CastOp outer) {
+  Type from = getElementTypeOrSelf(inner.getInput().getType());
+  Type via = getElementTypeOrSelf(inner.getType());
+  Type to = getElementTypeOrSelf(outer.getType());
+  // A saturating cast changes infinities, even into a type that has them.
+  if (inner.getOverflow() == OverflowMode::saturate && isa<FloatType>(via) &&
+      isa<FloatType>(from) && FormatEnvelope::get(from)->hasInfinity)
+    return false;
+  if (isValuePreserving(from, via))
+    return true;
+  // Eliding is leave to keep a wider float, not to change a category.
+  return inner.getMayElide() && isa<FloatType>(from) && isa<FloatType>(via) &&
+         isa<FloatType>(to);
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (adaptor.getInput())
+    if (OpFoldResult folded = foldConstant(*this, adaptor.getInput()))
+      return folded;
+  auto inner = getInput().getDefiningOp<CastOp>();
+  if (!inner || !canSkip(inner, *this))
+    return {};
+  // A cast that neither end needs is the value itself. Saturation matters even
+  // then where an infinity comes in.
+  if (inner.getInput().getType() == getType() &&
+      (getOverflow() == OverflowMode::ieee ||
+       !isa<FloatType>(getElementTypeOrSelf(getType()))))
+    return inner.getInput();
+  if (inner.getInput().getType() == getType())
+    return {};
+  getInputMutable().assign(inner.getInput());
+  return getResult();
+}

@@ -1,0 +1,229 @@
+//===- PromoteOp.cpp - amp.promote ----------------------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// Type inference
+//===----------------------------------------------------------------------===//
+
+/// Whether an operand of type `type` takes part in a promotion of mode
+/// autocast.
+static bool isEligible(Type type) {
+  Type elementType = getElementTypeOrSelf(type);
+  return isa<FloatType>(elementType) && !elementType.isF64();
+}
+
+/// The element type that the promoted operands get; null if none takes part, or
+/// if there is no common type.
+static Type getCommonType(TypeRange types, PromoteMode mode, Type atLeast) {
+  if (mode == PromoteMode::elementwise) {
+    SmallVector<Type> all(types);
+    Type common = promoteElementwise(all);
+    if (!common || !atLeast || !isa<FloatType>(common))
+      return common;
+    return joinFloatTypes({common, atLeast});
+  }
+  SmallVector<Type> elements;
+  for (Type type : types)
+    if (isEligible(type))
+      elements.push_back(getElementTypeOrSelf(type));
+  if (elements.empty())
+    return {};
+  if (atLeast)
+    elements.push_back(atLeast);
+  return joinFloatTypes(elements);
+}
+
+LogicalResult PromoteOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &inferred) {
+  const Properties &options = *properties.as<Properties *>();
+  Type atLeast =
+      options.at_least ? cast<TypeAttr>(options.at_least).getValue() : Type();
+  PromoteMode mode = options.getMode();
+  Type common = getCommonType(operands.getTypes(), mode, atLeast);
+  if (!common && mode == PromoteMode::elementwise)
+    return emitOptionalError(location, "'", getOperationName(),
+                             "' op has no common type for its operands: "
+                             "unsigned integers of more than 8 bits do not "
+                             "promote with signed ones");
+  for (Type type : operands.getTypes())
+    inferred.push_back(
+        common && (mode == PromoteMode::elementwise || isEligible(type))
+            ? withElementType(type, common)
+            : type);
+  return success();
+}
+
+void PromoteOp::build(OpBuilder &builder, OperationState &state,
+                      ValueRange inputs, PromoteMode mode, Type atLeast) {
+  state.addOperands(inputs);
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setMode(mode);
+  if (atLeast)
+    properties.at_least = TypeAttr::get(atLeast);
+  Type common = getCommonType(inputs.getTypes(), mode, atLeast);
+  for (Type type : inputs.getTypes())
+    state.addTypes(
+        common && (mode == PromoteMode::elementwise || isEligible(type))
+            ? withElementType(type, common)
+            : type);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::UnresolvedOperand> inputs;
+  SmallVector<Type> types;
+  Properties &properties = state.getOrAddProperties<Properties>();
+  SMLoc inputsLoc = parser.getCurrentLocation();
+  if (parser.parseOperandList(inputs))
+    return failure();
+  auto parseOption = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    if (name == "mode") {
+      StringRef text;
+      if (parser.parseEqual())
+        return failure();
+      SMLoc modeLoc = parser.getCurrentLocation();
+      if (parser.parseKeyword(&text))
+        return failure();
+      std::optional<PromoteMode> mode = symbolizePromoteMode(text);
+      if (!mode)
+        return parser.emitError(modeLoc) << "expected 'mode' to be autocast "
+                                            "or elementwise, but found '"
+                                         << text << "'";
+      properties.setMode(*mode);
+      return success();
+    }
+    if (name == "at_least") {
+      Type type;
+      if (parser.parseEqual() || parser.parseType(type))
+        return failure();
+      properties.at_least = TypeAttr::get(type);
+      return success();
+    }
+    if (name == "strict") {
+      properties.setStrict(true);
+      return success();
+    }
+    if (!StringRef(name).contains('.'))
+      return parser.emitError(loc)
+             << "expected 'mode', 'at_least', 'strict' or an attribute of a "
+                "dialect, but found '"
+             << name << "'";
+    Attribute value = parser.getBuilder().getUnitAttr();
+    if (succeeded(parser.parseOptionalEqual()) && parser.parseAttribute(value))
+      return failure();
+    state.addAttribute(name, value);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::OptionalBraces,
+                                     parseOption) ||
+      parser.parseOptionalColonTypeList(types) ||
+      parser.resolveOperands(inputs, types, inputsLoc, state.operands))
+    return failure();
+  // The verifier of the operand types comes later; inference needs them sound.
+  for (Type type : types)
+    if (!isAMPElementType(getElementTypeOrSelf(type)) ||
+        isa<UnrankedTensorType, BaseMemRefType>(type))
+      return parser.emitError(inputsLoc)
+             << "expected scalars, vectors or ranked tensors of f64, f32, f16, "
+                "bf16, an 8-bit float, or an integer of 1 to 64 bits, but "
+                "found "
+             << type;
+  if (properties.at_least &&
+      !isa<FloatType>(cast<TypeAttr>(properties.at_least).getValue()))
+    return parser.emitError(inputsLoc)
+           << "expected 'at_least' to be a float type, but found "
+           << properties.at_least;
+  SmallVector<Type> inferred;
+  if (failed(inferReturnTypes(
+          parser.getContext(), parser.getEncodedSourceLoc(inputsLoc),
+          state.operands, {}, state.getRawProperties(), {}, inferred)))
+    return failure();
+  state.addTypes(inferred);
+  return success();
+}
+
+void PromoteOp::print(OpAsmPrinter &printer) {
+  if (!getInputs().empty())
+    printer << ' ' << getInputs();
+  SmallVector<std::string> options;
+  auto add = [&](auto &&...parts) {
+    llvm::raw_string_ostream os(options.emplace_back());
+    (os << ... << parts);
+  };
+  if (getMode() != PromoteMode::autocast)
+    add("mode = ", stringifyPromoteMode(getMode()));
+  if (getAtLeast())
+    add("at_least = ", *getAtLeast());
+  if (getStrict())
+    add("strict");
+  for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
+    if (isa<UnitAttr>(attribute.getValue()))
+      add(attribute.getName().strref());
+    else
+      add(attribute.getName().strref(), " = ", attribute.getValue());
+  }
+  if (!options.empty()) {
+    printer << " {";
+    llvm::interleaveComma(options, printer);
+    printer << '}';
+  }
+  if (!getInputs().empty())
+    printer << " : " << getInputs().getTypes();
+}
+
+//===----------------------------------------------------------------------===//
+// Verifier and folder
+//===----------------------------------------------------------------------===//
+
+LogicalResult PromoteOp::verify() {
+  if (Type atLeast = getAtLeast().value_or(Type()))
+    if (!isa<FloatType>(atLeast) || !isAMPElementType(atLeast))
+      return emitOpError() << "expected 'at_least' to be a float type that "
+                              "amp stores, but found "
+                           << atLeast;
+  if (!getStrict())
+    return success();
+  Type lower = getAtLeast().value_or(Type());
+  if (!lower || getMode() != PromoteMode::autocast)
+    return emitOpError() << "'strict' needs 'at_least', the lower-precision "
+                            "type of the scope, and mode autocast";
+  for (Value input : getInputs()) {
+    Type elementType = getElementTypeOrSelf(input.getType());
+    if (isEligible(input.getType()) && !elementType.isF32() &&
+        elementType != lower)
+      return emitOpError() << "under 'strict' operands are " << lower
+                           << ", f32 or f64, but found " << elementType;
+  }
+  return success();
+}
+
+LogicalResult PromoteOp::fold(FoldAdaptor adaptor,
+                              SmallVectorImpl<OpFoldResult> &results) {
+  if (getInputs().getTypes() != getResultTypes())
+    return failure();
+  llvm::append_range(results, getInputs());
+  return success();
+}
