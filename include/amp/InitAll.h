@@ -10,6 +10,7 @@
 #define AMP_INITALL_H
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Interfaces/Models.h"
 
 namespace mlir::amp {
@@ -22,7 +23,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
 }
 
 /// Registers amp's passes and pipelines with the global pass registry.
-inline void registerAllPasses() {}
+inline void registerAllPasses() { registerAMPTransformsPasses(); }
 
 } // namespace mlir::amp
 

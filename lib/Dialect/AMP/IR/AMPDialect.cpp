@@ -138,17 +138,10 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "' needs 'no_inline' beside it, or inlining loses the scope";
     return success();
   }
-  if (name == kReportAttrName) {
-    if (!isa<ArrayAttr>(attribute.getValue()))
-      return op->emitOpError()
-             << "attribute '" << name << "' must be an array, but found "
-             << attribute.getValue();
-    return success();
-  }
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
-                           << kDecisionAttrName << "', '" << kScopeAttrName
-                           << "' or '" << kReportAttrName << "'";
+                           << kDecisionAttrName << "' or '" << kScopeAttrName
+                           << "'";
 }
 
 LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,

@@ -324,9 +324,6 @@ LogicalResult ConfigOp::verify() {
 //===----------------------------------------------------------------------===//
 
 ParseResult OutDtypeOp::parse(OpAsmParser &parser, OperationState &state) {
-  Properties &properties = state.getOrAddProperties<Properties>();
-  if (succeeded(parser.parseOptionalKeyword("transparent")))
-    properties.setTransparent(true);
   SmallVector<OpAsmParser::Argument> arguments;
   Type type;
   if (parseCaptures(parser, state, arguments) || parser.parseArrow() ||
@@ -339,8 +336,6 @@ ParseResult OutDtypeOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void OutDtypeOp::print(OpAsmPrinter &printer) {
-  if (getTransparent())
-    printer << " transparent";
   printer << ' ';
   printCaptures(printer, getBody().front(), getCaptures());
   printer << " -> " << getType();

@@ -51,9 +51,6 @@ def AMP_Dialect : Dialect {
     /// Name of the function attribute (a ScopeAttr) that makes the whole
     /// function a scope.
     static constexpr ::llvm::StringLiteral kScopeAttrName = "amp.autocast";
-    /// Name of the module attribute (an array of strings) in which
-    /// amp-apply-precision leaves one line per decision.
-    static constexpr ::llvm::StringLiteral kReportAttrName = "amp.report";
 
   private:
     void registerAttributes();

@@ -293,8 +293,7 @@ def AMP_OutDtypeOp : AMP_Op<"out_dtype", [
     the ops of the same names that front ends write (`aten.mm`, `aten.bmm`,
     `aten.linear`, `aten.conv2d`, `aten.convolution`, `aten.mul`, `aten.div`).
 
-    The op pins its own types: autocast does not change what is inside. With
-    `transparent` the op inside is decided like any other, as torch does.
+    The op pins its own types: autocast does not change what is inside.
 
     **Lifespan**: created by front ends; gone after `amp-to-linalg`.
 
@@ -317,8 +316,7 @@ def AMP_OutDtypeOp : AMP_Op<"out_dtype", [
     ```
   }];
   let arguments = (ins
-    Arg<Variadic<AnyType>, "operands of the op inside">:$captures,
-    UnitProp:$transparent);
+    Arg<Variadic<AnyType>, "operands of the op inside">:$captures);
   let results = (outs Res<RankedTensorOf<[AMP_Element]>,
                           "result of the op in the requested element type">:$result);
   let regions = (region SizedRegion<1>:$body);

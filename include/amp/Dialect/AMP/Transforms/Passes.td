@@ -1,4 +1,4 @@
-//===- Passes.td - the passes of the amp dialect ------------*- tablegen -*-===//
+//===- Passes.td - passes of the amp dialect ---------------*- tablegen -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,5 +10,151 @@
 #define AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def AmpDecidePrecisionPass
+    : Pass<"amp-decide-precision", "::mlir::ModuleOp"> {
+  let summary = "decide the element type of every value under autocast";
+  let description = [{
+    **Input**: a module on tensors in which scopes are `amp.autocast` regions,
+    with element types as they are without autocast. Unstructured scopes
+    (`amp.enter`, `amp.exit`, the function attribute `amp.autocast`), scopes
+    under a run-time flag, and ops on buffers inside a scope are errors.
+
+    **What it does**: finds the final element type of every value, over
+    branches, loops and scopes, to a fixpoint, and gives every op in a scope
+    that has floats the attribute `amp.decision`: the policy that applies, the
+    types in which operands arrive and are taken, those of the results, and the
+    reason. An op outside gets one only if an operand changes, because a scope
+    with `results(propagate)` feeds it. Each decision is also a remark
+    (category `amp`).
+
+    A call inside an enabled scope gives its callee the caller's state, exactly
+    as inlining would; so such calls of functions with a body are inlined first.
+    Recursion, and callees with several blocks, are errors. Calls of
+    declarations keep their signature, with casts at the border.
+
+    With `scope=function` every function with a body becomes one scope first;
+    functions that are one already stay.
+
+    **After it**: types have not changed; the IR shows what will happen.
+    Decisions that an earlier run left are replaced, so the pass is idempotent.
+
+    **Left alone**: ops without float operands and results.
+
+    Example:
+
+    ```mlir
+    func.func @decide(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x8xf32>, %y = %b : tensor<8x4xf32>, %z = %c : tensor<4x4xf32>) -> tensor<4x4xf32> {
+        %1 = "aten.mm"(%x, %y) : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+        %2 = "aten.addcmul"(%1, %z, %z) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+        amp.yield %2 : tensor<4x4xf32>
+      }
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"region\"",
+           "What autocast applies to: 'region' (amp.autocast regions) or "
+           "'function' (every function body becomes a scope first)">,
+    Option<"device", "device", "std::string", /*default=*/"\"cuda\"",
+           "Device of the scopes that scope=function makes: cuda or cpu">,
+    Option<"dtype", "dtype", "std::string", /*default=*/"\"\"",
+           "Lower-precision type of the scopes that scope=function makes: f16 "
+           "or bf16; by default f16 for cuda and bf16 for cpu">,
+    Option<"results", "results", "std::string", /*default=*/"\"preserve\"",
+           "Whether scopes that scope=function makes 'preserve' their result "
+           "types or 'propagate' the new ones, into the signature of a "
+           "function that nobody in the module calls">
+  ];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Number of ops that will run in the "
+              "lower-precision type">,
+    Statistic<"numDecided", "num-decided", "Number of ops decided">
+  ];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
+
+def AmpApplyPrecisionPass
+    : Pass<"amp-apply-precision", "::mlir::ModuleOp"> {
+  let summary = "rewrite every op to its decided precision";
+  let description = [{
+    **Input**: a module after `amp-decide-precision`. An op in a scope without a
+    decision, or one whose operands arrive in other types than it was decided
+    for, is an error that asks to decide again.
+
+    **What it does**: gives every op its decided types. Operands are cast by
+    `amp.cast` (origin `policy`, may be elided), or by one `amp.promote` where
+    the policy is a promotion. Contractions keep an accumulator of at least f32,
+    and their result is cast to the storage type. A destination that is only
+    written becomes a `tensor.empty` of the new type. Block arguments and
+    results of loops and branches follow. Scopes dissolve; what leaves a scope
+    that preserves types is cast back (origin `boundary`, always rounded).
+
+    A value is cast to a type once in a block and the blocks inside
+    (`share-casts`); without sharing, as for training graphs, where the sum of
+    the gradients depends on it, once per op.
+
+    **After it**: no `amp.autocast` and no decision is left; types are final
+    except that `amp.promote` is not yet resolved. Functions whose scope
+    propagates have a new signature.
+
+    Example:
+
+    ```mlir
+    func.func @apply(%a: tensor<4xf16>) -> tensor<4xf32> {
+      %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf16>) -> tensor<4xf32> {
+        %1 = arith.extf %x : tensor<4xf16> to tensor<4xf32>
+        amp.yield %1 : tensor<4xf32>
+      }
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"shareCasts", "share-casts", "bool", /*default=*/"true",
+           "Cast a value to a type once, and let all ops use that cast">,
+    Option<"exactRounding", "exact-rounding", "bool", /*default=*/"false",
+           "Make the casts of policies round always, instead of letting later "
+           "stages keep the wider value">
+  ];
+  let statistics = [
+    Statistic<"numCasts", "num-casts", "Number of amp.cast ops created">,
+    Statistic<"numPromotions", "num-promotions",
+              "Number of amp.promote ops created">,
+    Statistic<"numScopes", "num-scopes", "Number of scopes dissolved">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
+  let summary = "turn promotions into casts";
+  let description = [{
+    **Input**: any op under which operand types are final.
+
+    **What it does**: replaces `amp.promote` by one `amp.cast` per operand that
+    changes its type (origin `promotion`, may be elided: an exact conversion
+    loses nothing). Operands that have the common type already are used as they
+    are.
+
+    **After it**: no `amp.promote` is left.
+
+    Example:
+
+    ```mlir
+    func.func @resolve(%x: tensor<4xf32>, %y: tensor<4xf16>) -> tensor<4xf32> {
+      %0:2 = amp.promote %x, %y : tensor<4xf32>, tensor<4xf16>
+      %1 = arith.addf %0#0, %0#1 : tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numResolved", "num-resolved", "Number of promotions resolved">
+  ];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
+}
 
 #endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD

@@ -1,0 +1,120 @@
+//===- PrecisionAnalysis.h - final element types of all values --*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_ANALYSIS_PRECISIONANALYSIS_H
+#define AMP_ANALYSIS_PRECISIONANALYSIS_H
+
+#include "amp/Analysis/ForwardedOperands.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Interfaces/PrecisionOpInterface.h"
+#include "amp/Policy/PolicySet.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::amp {
+
+/// What is decided for one op. The vectors are as in DecisionAttr, with null
+/// where that has `none`.
+struct PrecisionDecision {
+  Policy policy = Policy::keep;
+  Reason reason = Reason::outside_scope;
+  SmallVector<Type> from;
+  SmallVector<Type> to;
+  SmallVector<Type> results;
+  Type compute;
+  /// Whether the op stands in a scope, enabled or not.
+  bool inScope = false;
+
+  /// The attribute that says the same.
+  DecisionAttr getAttr(MLIRContext *context) const;
+
+  /// Whether the decision leaves the op and its operands as they are.
+  bool isIdentity(Operation *op) const;
+};
+
+/// Finds the final element type of every value of a module: the one it has once
+/// autocast is applied. Types flow through branches, loops and scopes, to a
+/// fixpoint, before anything is rewritten; where several values meet in one
+/// (the branches of an `scf.if`, the rounds of a loop) their types are joined,
+/// so that nothing is lost.
+///
+/// This is no DataFlowSolver analysis: that one leaves ops behind constant
+/// conditions undecided, and the results of a scope that preserves types are
+/// not the join of what it yields.
+class PrecisionAnalysis {
+public:
+  /// With `propagateResults` the functions whose body is one scope that
+  /// propagates its results, and which nobody in the module calls, return what
+  /// that scope gives, instead of casting to their signature.
+  explicit PrecisionAnalysis(bool propagateResults = false)
+      : propagateResults(propagateResults) {}
+
+  /// Analyses all functions under `root`. Emits an error on the op in question
+  /// for whatever cannot be decided: a run-time flag, an unknown policy set or
+  /// device, a banned op, an op on buffers, an unstructured scope.
+  LogicalResult run(Operation *root);
+
+  /// The decisions, in program order, of all ops in a scope that have floats,
+  /// and of all ops outside whose operands change.
+  const llvm::MapVector<Operation *, PrecisionDecision> &getDecisions() const {
+    return decisions;
+  }
+
+  /// The final element type of a value; null if it holds no floats.
+  Type getElementType(Value value) const;
+
+private:
+  /// A scope that is open at some point of the program.
+  struct Scope {
+    StringRef device;
+    bool enabled;
+    Type dtype;
+    const PolicySet *policies;
+  };
+
+  LogicalResult visitRegion(Region &region);
+  LogicalResult visitOp(Operation *op);
+  LogicalResult visitScope(AutocastOp op);
+  LogicalResult visitReturn(Operation *op);
+  void forward(ArrayRef<ForwardedOperand> forwarded);
+  LogicalResult visitCompute(Operation *op);
+  LogicalResult decide(Operation *op, PrecisionDecision &decision) const;
+  LogicalResult checkOp(Operation *op) const;
+
+  /// The innermost scope for `device`, or the innermost of all if `device` is
+  /// empty; null outside.
+  const Scope *lookupScope(StringRef device) const;
+  /// The device of an op: that of its operands, or of the innermost scope.
+  StringRef getDevice(Operation *op) const;
+  void setElementType(Value value, Type type);
+  void joinElementType(Value value, Type type);
+  void setDevice(Value value, StringAttr device);
+  void record(Operation *op, PrecisionDecision decision);
+  PrecisionDecision getPinned(Operation *op, Reason reason) const;
+
+  bool propagateResults;
+  bool changed = false;
+  SmallVector<Scope> scopes;
+  DenseMap<Value, Type> elementTypes;
+  DenseMap<Value, StringAttr> devices;
+  llvm::MapVector<Operation *, PrecisionDecision> decisions;
+};
+
+/// Whether operand number `operand` of `op` is an accumulator that the policy
+/// of a contraction or convolution rounds, as torch rounds the bias of addmm:
+/// one that is not known to be zero.
+bool isRoundedAccumulator(Operation *op, unsigned operand);
+
+/// The function whose entry block's whole work is `scope`, whose results it
+/// returns; null if `scope` is not that of a whole function.
+FunctionOpInterface getFunctionOfScope(AutocastOp scope);
+
+} // namespace mlir::amp
+
+#endif // AMP_ANALYSIS_PRECISIONANALYSIS_H

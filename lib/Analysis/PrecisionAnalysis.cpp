@@ -1,0 +1,325 @@
+//===- PrecisionAnalysis.cpp - final element types of all values ----------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Analysis/PrecisionAnalysis.h"
+
+#include "amp/Analysis/ForwardedOperands.h"
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// PrecisionDecision
+//===----------------------------------------------------------------------===//
+
+DecisionAttr PrecisionDecision::getAttr(MLIRContext *context) const {
+  auto fill = [&](ArrayRef<Type> types) {
+    return llvm::map_to_vector(types, [&](Type type) -> Type {
+      return type ? type : NoneType::get(context);
+    });
+  };
+  return DecisionAttr::get(context, policy, fill(from), fill(to), fill(results),
+                           compute ? compute : NoneType::get(context), reason);
+}
+
+bool PrecisionDecision::isIdentity(Operation *op) const {
+  auto same = [](Type declared, Type decided) {
+    return !decided || getFloatElementType(declared) == decided;
+  };
+  return llvm::all_of(llvm::zip_equal(op->getOperandTypes(), from, to),
+                      [&](auto types) {
+                        auto [declared, arriving, taken] = types;
+                        return same(declared, arriving) &&
+                               same(declared, taken);
+                      }) &&
+         llvm::all_of(llvm::zip_equal(op->getResultTypes(), results),
+                      [&](auto types) {
+                        auto [declared, decided] = types;
+                        return same(declared, decided);
+                      });
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+Type PrecisionAnalysis::getElementType(Value value) const {
+  Type type = elementTypes.lookup(value);
+  return type ? type : getFloatElementType(value.getType());
+}
+
+void PrecisionAnalysis::setElementType(Value value, Type type) {
+  if (!getFloatElementType(value.getType()) || !type)
+    return;
+  Type &slot = elementTypes[value];
+  changed |= slot != type;
+  slot = type;
+}
+
+void PrecisionAnalysis::joinElementType(Value value, Type type) {
+  if (!type || !getFloatElementType(value.getType()))
+    return;
+  Type old = elementTypes.lookup(value);
+  setElementType(value, old ? joinFloatTypes({old, type}) : type);
+}
+
+void PrecisionAnalysis::setDevice(Value value, StringAttr device) {
+  if (!device)
+    return;
+  auto [it, inserted] = devices.try_emplace(value, device);
+  changed |= inserted;
+}
+
+const PrecisionAnalysis::Scope *
+PrecisionAnalysis::lookupScope(StringRef device) const {
+  for (const Scope &scope : llvm::reverse(scopes))
+    if (device.empty() || scope.device == device)
+      return &scope;
+  return nullptr;
+}
+
+StringRef PrecisionAnalysis::getDevice(Operation *op) const {
+  StringRef result;
+  for (Value operand : op->getOperands())
+    // As in torch's dispatch, an accelerator outranks the CPU.
+    if (StringAttr device = devices.lookup(operand);
+        device && (result.empty() || result == "cpu"))
+      result = device;
+  if (result.empty() && !scopes.empty())
+    return scopes.back().device;
+  return result;
+}
+
+void PrecisionAnalysis::record(Operation *op, PrecisionDecision decision) {
+  decision.inScope = !scopes.empty();
+  bool hasFloats =
+      llvm::any_of(decision.from, [](Type type) { return !!type; }) ||
+      llvm::any_of(decision.results, [](Type type) { return !!type; });
+  if (!hasFloats || (!decision.inScope && decision.isIdentity(op)))
+    return;
+  decisions[op] = std::move(decision);
+}
+
+/// A decision that takes every operand, and gives every result, in the type
+/// that the program says.
+PrecisionDecision PrecisionAnalysis::getPinned(Operation *op,
+                                               Reason reason) const {
+  PrecisionDecision decision;
+  decision.reason = reason;
+  for (Value operand : op->getOperands()) {
+    decision.from.push_back(getElementType(operand));
+    decision.to.push_back(getFloatElementType(operand.getType()));
+  }
+  for (Type type : op->getResultTypes())
+    decision.results.push_back(getFloatElementType(type));
+  return decision;
+}
+
+//===----------------------------------------------------------------------===//
+// Flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult PrecisionAnalysis::run(Operation *root) {
+  LogicalResult valid = success();
+  root->walk([&](Operation *op) {
+    if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op)) {
+      op->emitError() << "'" << op->getName()
+                      << "' is an unstructured scope: turn scopes into "
+                         "amp.autocast regions before precision is decided";
+      valid = failure();
+    } else if (op->hasAttr(AMPDialect::kScopeAttrName)) {
+      op->emitError() << "attribute '" << AMPDialect::kScopeAttrName
+                      << "' is an unstructured scope: turn the function's body "
+                         "into an amp.autocast region before precision is "
+                         "decided";
+      valid = failure();
+    }
+  });
+  if (failed(valid))
+    return failure();
+  SmallVector<FunctionOpInterface> functions;
+  root->walk([&](FunctionOpInterface function) {
+    for (BlockArgument argument : function.getArguments())
+      setDevice(argument,
+                function.getArgAttrOfType<StringAttr>(
+                    argument.getArgNumber(), AMPDialect::kDeviceAttrName));
+    if (!function.isExternal())
+      functions.push_back(function);
+  });
+  // Types only widen where values meet, and there are few of them: this ends.
+  do {
+    changed = false;
+    decisions.clear();
+    for (FunctionOpInterface function : functions)
+      if (failed(visitRegion(function.getFunctionBody())))
+        return failure();
+  } while (changed);
+  return success();
+}
+
+LogicalResult PrecisionAnalysis::visitRegion(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      if (failed(visitOp(&op)))
+        return failure();
+  return success();
+}
+
+LogicalResult PrecisionAnalysis::checkOp(Operation *op) const {
+  if (scopes.empty())
+    return success();
+  auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
+  if (llvm::any_of(op->getOperandTypes(), isBuffer) ||
+      llvm::any_of(op->getResultTypes(), isBuffer))
+    return op->emitError() << "'" << op->getName()
+                           << "' works on buffers inside a scope, but autocast "
+                              "works on tensors: bufferize after "
+                              "amp-apply-precision";
+  return success();
+}
+
+/// Whether `op` keeps the declared types of what enters and leaves its regions.
+static bool isPinned(Operation *op) {
+  auto interface = dyn_cast_or_null<PrecisionOpInterface>(op);
+  return interface && interface.getPrecisionClass() == PrecisionClass::Pinned;
+}
+
+LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
+  if (failed(checkOp(op)))
+    return failure();
+  if (auto scope = dyn_cast<AutocastOp>(op))
+    return visitScope(scope);
+  if (isa<FunctionOpInterface>(op) || isa<YieldOp>(op))
+    return success();
+  if (isa<RegionBranchOpInterface>(op) && isPinned(op)) {
+    for (Region &region : op->getRegions())
+      if (failed(visitRegion(region)))
+        return failure();
+    record(op, getPinned(op, Reason::pinned));
+    return success();
+  }
+  SmallVector<ForwardedOperand> forwarded;
+  if (!isPinned(op->getParentOp()))
+    forwarded = getForwardedOperands(op);
+  if (!isa<RegionBranchOpInterface>(op) && forwarded.empty())
+    return op->hasTrait<OpTrait::ReturnLike>() &&
+                   isa<FunctionOpInterface>(op->getParentOp())
+               ? visitReturn(op)
+               : visitCompute(op);
+  forward(forwarded);
+  for (Region &region : op->getRegions())
+    if (failed(visitRegion(region)))
+      return failure();
+  PrecisionDecision decision = getPinned(op, Reason::control_flow);
+  for (const ForwardedOperand &pair : forwarded)
+    decision.to[pair.operand->getOperandNumber()] = getElementType(pair.input);
+  for (auto [type, result] :
+       llvm::zip_equal(decision.results, op->getResults()))
+    type = getElementType(result);
+  record(op, std::move(decision));
+  return success();
+}
+
+void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
+  for (const ForwardedOperand &pair : forwarded) {
+    joinElementType(pair.input, getElementType(pair.operand->get()));
+    setDevice(pair.input, devices.lookup(pair.operand->get()));
+  }
+  // An operand with two ways to go (into a loop, or past it) is cast once, so
+  // both ends have one type.
+  for (const ForwardedOperand &a : forwarded)
+    for (const ForwardedOperand &b : forwarded)
+      if (a.operand == b.operand)
+        joinElementType(a.input, getElementType(b.input));
+}
+
+LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
+  if (op.getFlag())
+    return op->emitError()
+           << "the scope is under a run-time flag, so its ops have no one "
+              "precision: make the flag a constant, or give each value of the "
+              "flag a scope of its own under scf.if";
+  if (op.getPolicy() &&
+      !SymbolTable::lookupNearestSymbolFrom(op, op.getPolicyAttr()))
+    return op->emitError() << "there is no policy set " << op.getPolicyAttr()
+                           << " in the module";
+  const PolicySet *policies = PolicySet::getBuiltin(op.getDevice());
+  if (!policies) {
+    InFlightDiagnostic diag = op->emitError()
+                              << "there is no built-in policy set for device \""
+                              << op.getDevice() << "\"; the devices are ";
+    llvm::interleaveComma(PolicySet::getBuiltinDevices(), diag);
+    return diag;
+  }
+  for (auto [argument, capture] :
+       llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
+    setElementType(argument, getElementType(capture));
+    setDevice(argument, devices.lookup(capture));
+  }
+  scopes.push_back(
+      {op.getDevice(), !op.getDisabled(), op.getDtype(), policies});
+  LogicalResult visited = visitRegion(op.getBody());
+  scopes.pop_back();
+  if (failed(visited))
+    return failure();
+  bool propagates = op.getResultsMode() == ResultsMode::propagate;
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), op.getYield().getOperands())) {
+    if (propagates)
+      setElementType(result, getElementType(value));
+    setDevice(result, devices.lookup(value));
+  }
+  return success();
+}
+
+FunctionOpInterface mlir::amp::getFunctionOfScope(AutocastOp scope) {
+  auto function = dyn_cast<FunctionOpInterface>(scope->getParentOp());
+  if (!function || !llvm::hasSingleElement(function.getFunctionBody()))
+    return {};
+  Block &body = function.getFunctionBody().front();
+  if (body.getOperations().size() != 2 ||
+      !body.getTerminator()->hasTrait<OpTrait::ReturnLike>() ||
+      !llvm::equal(scope.getResults(), body.getTerminator()->getOperands()))
+    return {};
+  return function;
+}
+
+LogicalResult PrecisionAnalysis::visitReturn(Operation *op) {
+  PrecisionDecision decision = getPinned(op, Reason::boundary);
+  auto scope = dyn_cast_or_null<AutocastOp>(op->getPrevNode());
+  if (propagateResults && scope && getFunctionOfScope(scope) &&
+      scope.getResultsMode() == ResultsMode::propagate) {
+    auto function = cast<FunctionOpInterface>(op->getParentOp());
+    Operation *table = SymbolTable::getNearestSymbolTable(function);
+    if (!table || SymbolTable::symbolKnownUseEmpty(function, table))
+      decision.to = decision.from;
+  }
+  record(op, std::move(decision));
+  return success();
+}
+
+LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
+  PrecisionDecision decision;
+  if (failed(decide(op, decision)))
+    return failure();
+  StringAttr device;
+  for (Value operand : op->getOperands())
+    if (StringAttr own = devices.lookup(operand);
+        own && (!device || device.getValue() == "cpu"))
+      device = own;
+  for (auto [result, type] :
+       llvm::zip_equal(op->getResults(), decision.results)) {
+    setElementType(result, type);
+    setDevice(result, device);
+  }
+  record(op, std::move(decision));
+  return success();
+}

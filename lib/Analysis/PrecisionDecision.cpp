@@ -1,0 +1,337 @@
+//===- PrecisionDecision.cpp - the decision for one op --------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// Policy of an op
+//===----------------------------------------------------------------------===//
+
+/// Which of two policies for the payload of one op wins: the one that keeps
+/// more precision.
+static int getStrength(Policy policy) {
+  switch (policy) {
+  case Policy::banned:
+    return 4;
+  case Policy::fp32:
+    return 3;
+  case Policy::fp32_set_opt_dtype:
+  case Policy::fp32_append_dtype:
+    return 2;
+  case Policy::promote:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+static std::pair<Policy, Reason> lookupPolicy(Operation *op,
+                                              const PolicySet &policies) {
+  StringRef name = op->getName().getStringRef();
+  if (std::optional<Policy> policy = policies.lookupName(name))
+    return {*policy, Reason::op_policy};
+  auto interface = dyn_cast<PrecisionOpInterface>(op);
+  if (!interface) {
+    Policy policy = PolicySet::getUnknownOpPolicy(name);
+    return {policy,
+            policy == Policy::keep ? Reason::unknown_op : Reason::unlisted};
+  }
+  SmallVector<Operation *> payload;
+  interface.getPayloadOperations(payload);
+  std::optional<Policy> strongest;
+  for (Operation *inner : payload)
+    if (std::optional<Policy> policy =
+            policies.lookupName(inner->getName().getStringRef()))
+      if (!strongest || getStrength(*policy) > getStrength(*strongest))
+        strongest = policy;
+  if (strongest)
+    return {*strongest, Reason::payload_policy};
+  Policy policy = policies.lookupClass(interface.getPrecisionClass());
+  return {policy, policy == Policy::fallthrough ? Reason::unlisted
+                                                : Reason::class_policy};
+}
+
+//===----------------------------------------------------------------------===//
+// Types of an op
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the decision for one op starts from.
+struct OpFacts {
+  explicit OpFacts(Operation *op)
+      : op(op), interface(dyn_cast<PrecisionOpInterface>(op)) {}
+
+  OperandRole getRole(unsigned operand) const {
+    if (interface)
+      return interface.getOperandRole(operand);
+    return getFloatElementType(op->getOperand(operand).getType())
+               ? OperandRole::Input
+               : OperandRole::Ignored;
+  }
+
+  /// Ops known by name only are taken to promote on their own, as ATen's do.
+  bool acceptsMixedOperands() const {
+    return !interface || interface.acceptsMixedOperands();
+  }
+
+  Operation *op;
+  /// Interfaces are handles whose methods are not const.
+  mutable PrecisionOpInterface interface;
+};
+} // namespace
+
+/// Fills `to`, `results` and `compute` so that the op keeps its declared types.
+static void keepDeclaredTypes(const OpFacts &facts,
+                              PrecisionDecision &decision) {
+  for (auto [index, type] : llvm::enumerate(facts.op->getOperandTypes()))
+    decision.to[index] =
+        decision.from[index] ? getFloatElementType(type) : Type();
+  for (auto [index, type] : llvm::enumerate(facts.op->getResultTypes()))
+    decision.results[index] = getFloatElementType(type);
+  decision.compute = {};
+}
+
+/// Whether result number `index` has the type that the op's inputs have, rather
+/// than one that the program chose.
+static bool followsInputs(const OpFacts &facts, unsigned index,
+                          Type declaredInputs) {
+  Type type = getFloatElementType(facts.op->getResult(index).getType());
+  if (!type)
+    return false;
+  if (!facts.interface)
+    return !type.isF64() && !facts.op->hasAttr("dtype");
+  return type == declaredInputs;
+}
+
+/// Whether `value` is all zeros, seen through the borders of scopes.
+static bool isZero(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto scope = dyn_cast<AutocastOp>(argument.getOwner()->getParentOp());
+    if (!scope)
+      return false;
+    value = scope.getCaptures()[argument.getArgNumber()];
+  }
+  if (matchPattern(value, m_AnyZeroFloat()))
+    return true;
+  Operation *producer = value.getDefiningOp();
+  auto interface = dyn_cast_or_null<PrecisionOpInterface>(producer);
+  // A generator that only spreads a scalar.
+  return interface &&
+         interface.getPrecisionClass() == PrecisionClass::Generator &&
+         producer->getNumOperands() > 0 && producer->getNumRegions() <= 1 &&
+         isa<FloatType>(producer->getOperand(0).getType()) &&
+         isZero(producer->getOperand(0));
+}
+
+bool mlir::amp::isRoundedAccumulator(Operation *op, unsigned operand) {
+  auto interface = dyn_cast<PrecisionOpInterface>(op);
+  return interface &&
+         llvm::is_contained(
+             {PrecisionClass::Contraction, PrecisionClass::Convolution},
+             interface.getPrecisionClass()) &&
+         interface.getOperandRole(operand) == OperandRole::Accumulator &&
+         !isZero(op->getOperand(operand));
+}
+
+LogicalResult PrecisionAnalysis::decide(Operation *op,
+                                        PrecisionDecision &decision) const {
+  OpFacts facts(op);
+  unsigned numOperands = op->getNumOperands();
+  decision.from.resize(numOperands);
+  decision.to.resize(numOperands);
+  decision.results.resize(op->getNumResults());
+  bool arrivesAsDeclared = true;
+  SmallVector<unsigned> inputs;
+  for (unsigned index = 0; index != numOperands; ++index) {
+    Value operand = op->getOperand(index);
+    OperandRole role = facts.getRole(index);
+    if (role == OperandRole::Ignored)
+      continue;
+    decision.from[index] = getElementType(operand);
+    arrivesAsDeclared &=
+        decision.from[index] == getFloatElementType(operand.getType());
+    if (role == OperandRole::Input)
+      inputs.push_back(index);
+  }
+  keepDeclaredTypes(facts, decision);
+
+  // Which policy?
+  StringRef device = getDevice(op);
+  const Scope *scope = lookupScope(device);
+  bool enabled = scope && scope->enabled;
+  if (enabled) {
+    std::tie(decision.policy, decision.reason) =
+        lookupPolicy(op, *scope->policies);
+  } else {
+    decision.policy = Policy::fallthrough;
+    decision.reason = scope ? Reason::scope_disabled : Reason::outside_scope;
+  }
+  if (facts.interface) {
+    switch (facts.interface.getPrecisionClass()) {
+    case PrecisionClass::Cast:
+      decision.policy = Policy::keep;
+      decision.reason = Reason::explicit_cast;
+      decision.to = decision.from;
+      return success();
+    case PrecisionClass::Generator:
+      decision.policy = Policy::keep;
+      decision.reason = Reason::generator;
+      return success();
+    case PrecisionClass::Pinned:
+      decision.policy = Policy::keep;
+      decision.reason = Reason::pinned;
+      return success();
+    default:
+      break;
+    }
+  } else if (!enabled && PolicySet::getUnknownOpPolicy(
+                             op->getName().getStringRef()) == Policy::keep) {
+    decision.policy = Policy::keep;
+    return success();
+  }
+  if (decision.policy == Policy::banned)
+    return op->emitError()
+           << "'" << op->getName()
+           << "' is unsafe under autocast: its gradient overflows f16. Use the "
+              "variant that takes logits, or put the op in a disabled scope";
+  if (decision.policy == Policy::keep)
+    return success();
+
+  // Which operands are eligible, and what did the program say of them?
+  SmallVector<Type> declared, arriving, eligible;
+  bool hasF64 = false;
+  SmallVector<bool> isEligible(numOperands, false);
+  for (unsigned index : inputs) {
+    Value operand = op->getOperand(index);
+    declared.push_back(operand.getType());
+    arriving.push_back(
+        withElementType(operand.getType(), decision.from[index]));
+    hasF64 |= decision.from[index].isF64();
+    StringAttr own = devices.lookup(operand);
+    isEligible[index] =
+        !decision.from[index].isF64() && (!own || own.getValue() == device);
+    if (isEligible[index])
+      eligible.push_back(decision.from[index]);
+  }
+  if (inputs.empty()) {
+    decision.reason = Reason::no_eligible_operand;
+    return success();
+  }
+  Type declaredInputs = promoteElementwise(declared);
+
+  // Results, accumulators and destinations, given the type of the inputs.
+  auto finish = [&](Type storage, Type resultType) {
+    decision.compute =
+        facts.interface ? facts.interface.getComputeType(storage) : Type();
+    if (resultType != storage && facts.interface)
+      decision.compute = facts.interface.getComputeType(resultType);
+    bool explicitType = false;
+    for (unsigned index = 0, e = op->getNumResults(); index != e; ++index) {
+      if (followsInputs(facts, index, declaredInputs))
+        decision.results[index] = resultType;
+      else
+        explicitType |= decision.results[index] != Type();
+    }
+    for (unsigned index = 0; index != numOperands; ++index) {
+      OperandRole role = facts.getRole(index);
+      Type own = getFloatElementType(op->getOperand(index).getType());
+      if (role == OperandRole::Accumulator)
+        decision.to[index] = explicitType ? own : decision.compute;
+      if (role == OperandRole::Accumulator && explicitType)
+        decision.compute = own;
+      if (role == OperandRole::Destination)
+        decision.to[index] =
+            own == declaredInputs && !explicitType ? resultType : own;
+    }
+    if (explicitType && decision.reason != Reason::scope_disabled &&
+        decision.reason != Reason::outside_scope)
+      decision.reason = Reason::explicit_dtype;
+  };
+  auto castEligible = [&](Type type) {
+    for (unsigned index : inputs)
+      decision.to[index] = isEligible[index] ? type : decision.from[index];
+  };
+  // Runs in the types that arrive, promoted where they have to be equal.
+  auto fallThrough = [&] {
+    if (arrivesAsDeclared) {
+      keepDeclaredTypes(facts, decision);
+      return;
+    }
+    Type common = promoteElementwise(arriving);
+    for (unsigned index : inputs)
+      decision.to[index] =
+          facts.acceptsMixedOperands() ? decision.from[index] : common;
+    finish(common, common);
+  };
+
+  if (decision.policy == Policy::fallthrough ||
+      decision.policy == Policy::follow) {
+    fallThrough();
+    return success();
+  }
+  if (eligible.empty()) {
+    decision.reason =
+        hasF64 ? Reason::f64_operand : Reason::no_eligible_operand;
+    fallThrough();
+    return success();
+  }
+  // f64 is never narrowed; an op that needs equal types then runs in f64.
+  if (hasF64 && !facts.acceptsMixedOperands()) {
+    decision.reason = Reason::f64_operand;
+    fallThrough();
+    return success();
+  }
+  Type f32 = Float32Type::get(op->getContext());
+  switch (decision.policy) {
+  case Policy::lower_precision_fp: {
+    castEligible(scope->dtype);
+    Type storage = hasF64 ? Float64Type::get(op->getContext()) : scope->dtype;
+    finish(storage, storage);
+    return success();
+  }
+  case Policy::fp32:
+    castEligible(f32);
+    break;
+  case Policy::fp32_set_opt_dtype:
+  case Policy::fp32_append_dtype:
+    // Only the first argument counts, and it is not cast where the op itself
+    // can give a wider result.
+    if (!isEligible[inputs.front()]) {
+      decision.reason =
+          hasF64 ? Reason::f64_operand : Reason::no_eligible_operand;
+      fallThrough();
+      return success();
+    }
+    if (!facts.interface || facts.interface.hasFreeResultType())
+      for (unsigned index : inputs)
+        decision.to[index] = decision.from[index];
+    else
+      castEligible(f32);
+    break;
+  case Policy::promote: {
+    eligible.push_back(scope->dtype);
+    Type common = joinFloatTypes(eligible);
+    castEligible(common);
+    Type storage = hasF64 ? Float64Type::get(op->getContext()) : common;
+    finish(storage, storage);
+    return success();
+  }
+  default:
+    llvm_unreachable("policy was handled above");
+  }
+  Type resultType = hasF64 ? Float64Type::get(op->getContext()) : f32;
+  finish(decision.to[inputs.front()], resultType);
+  return success();
+}

@@ -1,0 +1,43 @@
+//===- ResolvePromotions.cpp - promotions into casts ----------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMP/Transforms/Passes.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPRESOLVEPROMOTIONSPASS
+#include "amp/Dialect/AMP/Transforms/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+struct AmpResolvePromotionsPass
+    : public amp::impl::AmpResolvePromotionsPassBase<AmpResolvePromotionsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<PromoteOp> promotions;
+    getOperation()->walk([&](PromoteOp op) { promotions.push_back(op); });
+    for (PromoteOp op : promotions) {
+      rewriter.setInsertionPoint(op);
+      SmallVector<Value> promoted;
+      for (auto [input, result] :
+           llvm::zip_equal(op.getInputs(), op.getResults()))
+        promoted.push_back(
+            input.getType() == result.getType()
+                ? input
+                : CastOp::create(rewriter, op.getLoc(), result.getType(), input,
+                                 CastOrigin::promotion, /*mayElide=*/true));
+      rewriter.replaceOp(op, promoted);
+      ++numResolved;
+    }
+  }
+};
+} // namespace
