@@ -32,6 +32,13 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 tools = ["amp-opt", ToolSubst("amp-run", unresolved="ignore"), "mlir-opt", "mlir-runner"]
 llvm_config.add_tool_substitutions(tools, tool_dirs)
 
+# Programs of others (mlir-opt, a consumer) cannot load sanitized libraries, and
+# libMLIR is not instrumented: containers that cross the border would be
+# reported as overflowing.
+if config.amp_sanitizer:
+    config.available_features.add("sanitizer")
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+
 # A CUDA device is never needed: tests that use one are unsupported without it.
 if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
     config.available_features.add("cuda")

@@ -15,6 +15,21 @@ function(add_amp_library name)
   set_property(GLOBAL APPEND PROPERTY AMP_LIBS ${name})
 endfunction()
 
+# add_amp_doc(name td_file generator [tblgen options...])
+# Part of the target amp-doc: writes docs/generated/<name>.md of the source
+# tree from <td_file> by mlir-tblgen's <generator> (-gen-dialect-doc,
+# -gen-pass-doc, -gen-op-interface-docs, ...).
+function(add_amp_doc name td_file generator)
+  set(LLVM_TARGET_DEFINITIONS ${td_file})
+  tablegen(MLIR ${name}.md ${generator} ${ARGN})
+  add_custom_target(amp-doc-${name}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different
+            ${CMAKE_CURRENT_BINARY_DIR}/${name}.md
+            ${PROJECT_SOURCE_DIR}/docs/generated/${name}.md
+    DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${name}.md)
+  add_dependencies(amp-doc amp-doc-${name})
+endfunction()
+
 # add_amp_tool(name sources...)
 function(add_amp_tool name)
   add_llvm_executable(${name} ${ARGN})
