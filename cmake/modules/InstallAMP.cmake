@@ -1,1 +1,39 @@
-# Filled in with the install rules.
+# Install rules: libraries, tools, plugin, headers with .td and generated .inc,
+# and a package that find_package(AMP) finds.
+include(CMakePackageConfigHelpers)
+
+set(AMP_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/amp)
+get_property(AMP_EXPORTED_LIBS GLOBAL PROPERTY AMP_LIBS)
+get_property(amp_tools GLOBAL PROPERTY AMP_TOOLS)
+
+install(TARGETS ${AMP_EXPORTED_LIBS} ${amp_tools}
+  EXPORT AMPTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET AMPPlugin)
+  install(TARGETS AMPPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT AMPTargets DESTINATION ${AMP_INSTALL_CMAKEDIR})
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/AMPConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake/AMPConfig.cmake
+  INSTALL_DESTINATION ${AMP_INSTALL_CMAKEDIR}
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/cmake/AMPConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/cmake/AMPConfig.cmake
+  ${PROJECT_BINARY_DIR}/cmake/AMPConfigVersion.cmake
+  DESTINATION ${AMP_INSTALL_CMAKEDIR})
