@@ -1,0 +1,67 @@
+# Shared by the scripts of this folder; source it, do not run it.
+# Sets AMP_ROOT and AMP_BUILD.
+
+AMP_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+AMP_BUILD=${AMP_BUILD_DIR:-$AMP_ROOT/build}
+
+say() { printf '== %s\n' "$*" >&2; }
+die() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# The interpreter behind the python3 of PATH, past shims of version managers.
+python_path() { python3 -c 'import sys; print(sys.executable)'; }
+
+# One job per core, but no more than memory allows: a source that includes much
+# of MLIR takes up to 1.5 GB.
+build_jobs() {
+  local cores kib jobs
+  cores=$(nproc)
+  kib=$(awk '/^MemAvailable:/ {print $2}' /proc/meminfo)
+  jobs=$((kib / 1572864))
+  ((jobs > cores)) && jobs=$cores
+  ((jobs < 1)) && jobs=1
+  echo "${AMP_JOBS:-$jobs}"
+}
+
+# Configures AMP_BUILD: clang-22, lld-22 and ccache where they are, else what
+# CMake finds. A tree that exists keeps its choices. CI=true: warnings are errors.
+configure() {
+  local args=(-S "$AMP_ROOT" -B "$AMP_BUILD")
+  if [[ ! -f $AMP_BUILD/build.ninja ]]; then
+    args+=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$(python_path)")
+    if [[ -z ${CXX:-} ]] && command -v clang++-22 >/dev/null; then
+      args+=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+      command -v ld.lld-22 >/dev/null && args+=(-DLLVM_USE_LINKER=lld)
+    fi
+    if command -v ccache >/dev/null; then
+      args+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    if [[ -z ${MLIR_DIR:-} && -d /usr/lib/llvm-22/lib/cmake/mlir ]]; then
+      args+=(-DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir)
+    fi
+  fi
+  [[ ${CI:-} == true ]] && args+=(-DAMP_ENABLE_WERROR=ON)
+  say "configuring $AMP_BUILD"
+  mkdir -p "$AMP_BUILD"
+  if ! cmake "${args[@]}" >"$AMP_BUILD/configure.log" 2>&1; then
+    tail -n 30 "$AMP_BUILD/configure.log" >&2
+    die "CMake could not configure; the whole log is $AMP_BUILD/configure.log (if the tree was moved or made by hand: remove it and run again)"
+  fi
+}
+
+# Builds the given ninja targets, or everything.
+build() {
+  local jobs
+  jobs=$(build_jobs)
+  say "building with $jobs jobs"
+  ninja -C "$AMP_BUILD" -j "$jobs" "$@" >&2 || die "the build failed; the messages above say where"
+}
+
+# Set-up, configuration and build.
+prepare() {
+  "$AMP_ROOT/scripts/setup.sh"
+  configure
+  build
+}

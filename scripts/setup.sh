@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs what amp needs and this machine lacks, from the packages of Debian 12
+# or Ubuntu. Running it again does nothing. --dev adds clang-tidy and the
+# sanitizers' runtime.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+packages=(llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools clang-22 lld-22
+  clang-format-22 g++ cmake ninja-build ccache libgtest-dev zlib1g-dev libxml2-dev python3 git)
+case ${1:-} in
+'') ;;
+--dev) packages+=(clang-tidy-22 libclang-rt-22-dev) ;;
+*) die "usage: scripts/setup.sh [--dev]" ;;
+esac
+
+# Tools that are as good from elsewhere as from a package.
+declare -A command_of=([cmake]=cmake [ninja-build]=ninja [ccache]=ccache [python3]=python3 [g++]=g++ [git]=git)
+
+is_present() {
+  local command=${command_of[$1]:-}
+  [[ -n $command ]] && command -v "$command" >/dev/null && return
+  command -v dpkg-query >/dev/null &&
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+has_numpy() { python3 -c 'import numpy' 2>/dev/null; }
+is_system_python() { [[ $(python_path) == /usr/bin/python3* ]]; }
+
+missing=()
+for package in "${packages[@]}"; do
+  is_present "$package" || missing+=("$package")
+done
+# NumPy must be there for the python3 that PATH names, which is not always the system's.
+if ! command -v python3 >/dev/null || { ! has_numpy && is_system_python; }; then
+  missing+=(python3-numpy)
+fi
+
+run_apt() {
+  local as_root=()
+  if [[ $(id -u) != 0 ]]; then
+    command -v sudo >/dev/null ||
+      die "installing packages needs root, and there is no sudo; as root, run: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 "$@" >&2
+}
+
+if ((${#missing[@]})); then
+  command -v apt-get >/dev/null ||
+    die "this system has no apt-get; amp's set-up knows Debian 12 and Ubuntu. Missing: ${missing[*]}"
+  say "installing: ${missing[*]}"
+  run_apt update || die "apt-get update failed; is there a network?"
+  release=$(. /etc/os-release && echo "${PRETTY_NAME:-this release}")
+  for package in "${missing[@]}"; do
+    candidate=$(LC_ALL=C apt-cache policy "$package" | awk '/Candidate:/ {print $2}')
+    [[ -n $candidate && $candidate != "(none)" ]] ||
+      die "$release has no package $package in its package lists: use Debian 12 with its security updates, or add a package source that carries LLVM 22"
+  done
+  run_apt install -y --no-install-recommends "${missing[@]}" ||
+    die "apt-get could not install: ${missing[*]}"
+fi
+
+if ! has_numpy; then
+  python=$(python_path)
+  say "installing NumPy for $python with pip"
+  "$python" -m pip install -q numpy >&2 ||
+    die "pip could not install NumPy for $python; install it there, or put the system's python3 first on PATH"
+  missing+=(numpy)
+fi
+
+has_numpy || die "python3 ($(python_path)) still cannot import numpy"
+((${#missing[@]})) && say "set-up done" || say "set-up: nothing is missing"
