@@ -49,7 +49,7 @@ if ((${#missing[@]})); then
   command -v apt-get >/dev/null ||
     die "this system has no apt-get; amp's set-up knows Debian 12 and Ubuntu. Missing: ${missing[*]}"
   say "installing: ${missing[*]}"
-  run_apt update || die "apt-get update failed; is there a network?"
+  run_apt update || die "apt-get update failed; its own messages above say why (no network?)"
   release=$(. /etc/os-release && echo "${PRETTY_NAME:-this release}")
   for package in "${missing[@]}"; do
     candidate=$(LC_ALL=C apt-cache policy "$package" | awk '/Candidate:/ {print $2}')
@@ -57,7 +57,7 @@ if ((${#missing[@]})); then
       die "$release has no package $package in its package lists: use Debian 12 with its security updates, or add a package source that carries LLVM 22"
   done
   run_apt install -y --no-install-recommends "${missing[@]}" ||
-    die "apt-get could not install: ${missing[*]}"
+    die "apt-get could not install ${missing[*]}; its own messages above say why (no network?)"
 fi
 
 if ! has_numpy; then
