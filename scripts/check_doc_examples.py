@@ -4,8 +4,8 @@
 Every ```mlir block in README.md and docs/**/*.md of the given root must parse
 and verify by itself. A block that starts with `// RUN: amp-opt FLAGS` is run
 with those flags; when the next block starts with `// OUTPUT`, the two results
-must be the same program. In docs/generated every op and pass must have an
-example. Exits with 1, and one message per mistake, when something is wrong.
+must be the same program. In docs/generated every op must stand in an example
+of its page, and every pass must have an example of its own. Exits with 1, and one message per mistake, when something is wrong.
 """
 import argparse
 import difflib
@@ -74,6 +74,8 @@ def check_page(tool, path, is_reference):
     examples, documented = parse_page(path)
     if is_reference:
         for subject, line, has_example in documented:
+            if not subject.startswith("-"):
+                has_example = any(re.search(rf"\b{re.escape(subject)}\b", e.text) for e in examples)
             if not has_example:
                 yield line, f"`{subject}` has no example: add a complete ```mlir block to its description"
     previous = None
