@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs one integration test through amp-run and compares it with its f64 reference.
+
+    oracle.py CASE MODEL.mlir --amp-run=PATH --autocast=off|f16|bf16
+
+The inputs come from a generator seeded by the name of the case. Every element
+of every result must be within its bound (see numerics.py). Two more things make
+the comparison worth something: the bound must be small beside the result, and
+under f16 and bf16 at least one element must be outside the bound of f32, so a
+run that lowers nothing fails. Exit code 1 and the worst element on failure.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import numpy as np
+
+from cases import CASES
+from numerics import Num, compare
+
+
+def nums(arrays, fmt):
+    return {name: Num.stored(a.astype(np.float64), 0.0, fmt) for name, a in arrays.items()}
+
+
+def run(args, arrays, folder):
+    """The results of amp-run, by name."""
+    weights, output = os.path.join(folder, "in.npz"), os.path.join(folder, "out.npz")
+    np.savez(weights, **arrays)
+    command = [args.amp_run, args.model, "--weights", weights, "--output", output, "--autocast=" + args.autocast]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+    with np.load(output) as file:
+        return dict(file)
+
+
+def check(name, got, want, narrow):
+    """Prints one line; returns a message if the result is wrong, else None."""
+    if got.shape != want.v.shape:
+        return f"{name}: shape {got.shape}, expected {want.v.shape}"
+    ratio, where = compare(got, want)
+    line = f"{name}: {got.size} elements, worst error {ratio:.3g} of its bound"
+    if got.size:
+        line += f", at {list(where)}: got {got[where]!r}, expected {want.v[where]!r} within {want.e[where]:.3g}"
+    print(line)
+    if not ratio <= 1:
+        return line
+    finite = np.isfinite(want.v)
+    size, bound = np.abs(want.v[finite]).max(initial=0), want.e[finite].max(initial=0)
+    if size and bound > 0.25 * size:
+        return f"{name}: a bound of {bound:.3g} for results of up to {size:.3g} says nothing"
+    if narrow is not None and got.size and compare(got, narrow)[0] <= 1:
+        return f"{name}: within the bound of f32 everywhere, so nothing ran in the narrow type"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("case", choices=sorted(CASES))
+    parser.add_argument("model")
+    parser.add_argument("--amp-run", required=True)
+    parser.add_argument("--autocast", choices=("off", "f16", "bf16"), default="off")
+    args = parser.parse_args()
+    fmt = "f32" if args.autocast == "off" else args.autocast
+    inputs, reference = CASES[args.case]
+    wrong = []
+    for index, arrays in enumerate(inputs(np.random.default_rng(zlib.crc32(args.case.encode())))):
+        wants, wides = (reference(nums(arrays, f)) for f in (fmt, "f32"))
+        with tempfile.TemporaryDirectory() as folder:
+            gots = run(args, arrays, folder)
+        for name, want in wants.items():
+            label = f"{args.case} {fmt} run {index} {name}"
+            if name not in gots:
+                wrong.append(f"{label}: not among the results, which are {sorted(gots)}")
+                continue
+            # The one product of a 1x1 run may well be exact in the narrow type.
+            tiny = max(a.size for a in arrays.values()) == 1
+            narrow = None if fmt == "f32" or tiny else wides[name]
+            wrong.append(check(label, gots[name], want, narrow))
+    wrong = [message for message in wrong if message]
+    for message in wrong:
+        print("FAILED " + message, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
