@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Runs the digit classifiers under f32, f16 and bf16 and prints a table.
+
+    run.py --amp-run build/bin/amp-run
+
+For each model and each type: accuracy on the test split, largest error of a
+logit against the f32 run, bytes of weights and activations, casts inserted, and
+the median time of one batch, which is the whole split. Exit code 1 if a model
+loses more than 0.5 points of accuracy in a narrow type, 2 if something fails.
+Needs NumPy. `amp-opt` is looked for beside `amp-run`.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import ir_stats
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+#: Name in the table, module, weights.
+MODELS = (
+    ("mlp", "mlp.mlir", "mlp.npz"),
+    ("cnn", "cnn.mlir", "cnn.npz"),
+    ("mlp (tosa)", "mlp_tosa.mlir", "mlp.npz"),
+)
+TYPES = (("f32", "off"), ("f16", "f16"), ("bf16", "bf16"))
+MOST_POINTS_LOST = 0.5
+MILLISECONDS = {"s": 1e3, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
+
+
+def call(command, **kwargs):
+    """The standard output of a command; ends the program if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, **kwargs)
+    except OSError as error:
+        fail(f"cannot run {command[0]}: {error.strerror}")
+    if done.returncode != 0:
+        fail(f"{' '.join(command)}\nended with code {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def fail(message):
+    print(f"run.py: error: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def median_ms(text):
+    """Milliseconds of the median that `amp-run --time` prints."""
+    match = re.search(r"median\D*?([\d.]+(?:e[-+]?\d+)?)\s*(s|ms|us|ns)\b", text)
+    if not match:
+        fail(f"no median in the output of amp-run --time:\n{text}")
+    return float(match.group(1)) * MILLISECONDS[match.group(2)]
+
+
+class Runner:
+    """Runs one model at a time with the test images in a folder of its own."""
+
+    def __init__(self, amp_run, runs, folder):
+        self.amp_run = amp_run
+        self.amp_opt = os.path.join(os.path.dirname(amp_run), "amp-opt")
+        self.runs = runs
+        self.images = os.path.join(folder, "images.npy")
+        self.output = os.path.join(folder, "out.npz")
+
+    def command(self, model, weights, autocast, *more):
+        return [
+            self.amp_run,
+            os.path.join(HERE, model),
+            "--weights=" + os.path.join(HERE, weights),
+            "--input=images=" + self.images,
+            "--autocast=" + autocast,
+            *more,
+        ]
+
+    def logits(self, model, weights, autocast):
+        call(self.command(model, weights, autocast, "--output=" + self.output))
+        with np.load(self.output) as file:
+            return file["logits"].astype(np.float64)
+
+    def time(self, model, weights, autocast):
+        return median_ms(call(self.command(model, weights, autocast, f"--time={self.runs}")))
+
+    def stats(self, model, autocast, batch):
+        """Casts, bytes of weights and bytes of activations of what will run."""
+        if autocast == "off":
+            text = call([self.amp_opt, "--mlir-print-op-generic", os.path.join(HERE, model)])
+        else:
+            pipeline = f"amp-autocast{{dtype={autocast} device=cpu scope=function}}"
+            passes = f"--pass-pipeline=builtin.module({pipeline})"
+            text = call([self.amp_opt, "--mlir-print-op-generic", passes, os.path.join(HERE, model)])
+        arguments = ir_stats.function_body(text, "main")[0]
+        return ir_stats.count(text, set(range(1, len(arguments))), batch)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--amp-run", required=True, help="path of amp-run")
+    parser.add_argument("--time", type=int, default=20, metavar="N", help="timed runs of each batch (default 20)")
+    args = parser.parse_args()
+    amp_run = os.path.abspath(args.amp_run)
+    if not os.path.exists(amp_run):
+        fail(f"there is no {amp_run}; build it first: scripts/demo.sh does, or ninja -C build amp-run")
+    with np.load(os.path.join(HERE, "digits.npz")) as file:
+        images, labels = file["x_test"], file["y_test"]
+
+    print(f"{len(labels)} test images in one batch; errors are against f32; bytes of one batch, in KiB")
+    print(
+        f"{'model':<11} {'type':<5} {'accuracy':>8} {'max error':>10} "
+        f"{'weights':>8} {'activations':>11} {'casts':>5} {'ms/batch':>9}"
+    )
+    lost = []
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(amp_run, args.time, folder)
+        np.save(runner.images, images)
+        for name, model, weights in MODELS:
+            base = None
+            for type_, autocast in TYPES:
+                logits = runner.logits(model, weights, autocast)
+                accuracy = float((logits.argmax(1) == labels).mean())
+                if base is None:
+                    base = (logits, accuracy)
+                error = np.abs(logits - base[0]).max()
+                casts, weight_bytes, activation_bytes = runner.stats(model, autocast, len(labels))
+                print(
+                    f"{name:<11} {type_:<5} {accuracy:8.4f} {error:10.3g} {weight_bytes / 1024:8.1f} "
+                    f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):9.3f}",
+                    flush=True,
+                )
+                if not 100 * abs(accuracy - base[1]) <= MOST_POINTS_LOST:
+                    lost.append(f"{name} under {type_}: accuracy {accuracy:.4f}, {base[1]:.4f} under f32")
+    for line in lost:
+        print(f"run.py: more than {MOST_POINTS_LOST} points from f32: {line}", file=sys.stderr)
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
