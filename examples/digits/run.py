@@ -57,13 +57,12 @@ def median_ms(text):
 
 
 class Runner:
-    """Runs one model at a time with the test images in a folder of its own."""
+    """Runs one model at a time on the test images, with a folder for its output."""
 
     def __init__(self, amp_run, runs, folder):
         self.amp_run = amp_run
         self.amp_opt = os.path.join(os.path.dirname(amp_run), "amp-opt")
         self.runs = runs
-        self.images = os.path.join(folder, "images.npy")
         self.output = os.path.join(folder, "out.npz")
 
     def command(self, model, weights, autocast, *more):
@@ -71,7 +70,7 @@ class Runner:
             self.amp_run,
             os.path.join(HERE, model),
             "--weights=" + os.path.join(HERE, weights),
-            "--input=images=" + self.images,
+            "--input=images=" + os.path.join(HERE, "digits.npz:x_test"),
             "--autocast=" + autocast,
             *more,
         ]
@@ -84,14 +83,10 @@ class Runner:
     def time(self, model, weights, autocast):
         return median_ms(call(self.command(model, weights, autocast, f"--time={self.runs}")))
 
-    def stats(self, model, autocast, batch):
+    def stats(self, model, weights, autocast, batch):
         """Casts, bytes of weights and bytes of activations of what will run."""
-        if autocast == "off":
-            text = call([self.amp_opt, "--mlir-print-op-generic", os.path.join(HERE, model)])
-        else:
-            pipeline = f"amp-autocast{{dtype={autocast} device=cpu scope=function}}"
-            passes = f"--pass-pipeline=builtin.module({pipeline})"
-            text = call([self.amp_opt, "--mlir-print-op-generic", passes, os.path.join(HERE, model)])
+        text = call(self.command(model, weights, autocast, "--dump-stage=resolve"))
+        text = call([self.amp_opt, "--mlir-print-op-generic", "-"], input=text)
         arguments = ir_stats.function_body(text, "main")[0]
         return ir_stats.count(text, set(range(1, len(arguments))), batch)
 
@@ -105,7 +100,7 @@ def main():
     if not os.path.exists(amp_run):
         fail(f"there is no {amp_run}; build it first: scripts/demo.sh does, or ninja -C build amp-run")
     with np.load(os.path.join(HERE, "digits.npz")) as file:
-        images, labels = file["x_test"], file["y_test"]
+        labels = file["y_test"]
 
     print(f"{len(labels)} test images in one batch; errors are against f32; bytes of one batch, in KiB")
     print(
@@ -115,7 +110,6 @@ def main():
     lost = []
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(amp_run, args.time, folder)
-        np.save(runner.images, images)
         for name, model, weights in MODELS:
             base = None
             for type_, autocast in TYPES:
@@ -124,7 +118,7 @@ def main():
                 if base is None:
                     base = (logits, accuracy)
                 error = np.abs(logits - base[0]).max()
-                casts, weight_bytes, activation_bytes = runner.stats(model, autocast, len(labels))
+                casts, weight_bytes, activation_bytes = runner.stats(model, weights, autocast, len(labels))
                 print(
                     f"{name:<11} {type_:<5} {accuracy:8.4f} {error:10.3g} {weight_bytes / 1024:8.1f} "
                     f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):9.3f}",
