@@ -124,6 +124,8 @@ def main():
                     f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):9.3f}",
                     flush=True,
                 )
+                if autocast != "off" and (casts == 0 or error == 0):
+                    fail(f"{name} under {type_}: nothing ran in {type_}: {casts} casts, results as under f32")
                 if not 100 * abs(accuracy - base[1]) <= MOST_POINTS_LOST:
                     lost.append(f"{name} under {type_}: accuracy {accuracy:.4f}, {base[1]:.4f} under f32")
     for line in lost:
