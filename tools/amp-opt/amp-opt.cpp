@@ -13,9 +13,18 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#ifdef AMP_INCLUDE_TESTS
+namespace mlir::amp::test {
+void registerTestPasses();
+} // namespace mlir::amp::test
+#endif
+
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::amp::registerAllPasses();
+#ifdef AMP_INCLUDE_TESTS
+  mlir::amp::test::registerTestPasses();
+#endif
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

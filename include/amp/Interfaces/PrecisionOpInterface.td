@@ -40,7 +40,7 @@ def PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
         policy for one of them is a policy for the op.
       }], "void", "getPayloadOperations",
       (ins "::llvm::SmallVectorImpl<::mlir::Operation *> &":$payload),
-      /*methodBody=*/"", /*defaultImplementation=*/"">,
+      /*methodBody=*/"", /*defaultImplementation=*/"(void)payload;">,
     InterfaceMethod<[{
         Whether the inputs may have different element types. Where they may not,
         an elementwise promotion goes in front of the op.

@@ -11,5 +11,9 @@
 using namespace mlir;
 
 void mlir::amp::registerAllModels(DialectRegistry &registry) {
-  (void)registry;
+  registerArithModels(registry);
+  registerFuncModels(registry);
+  registerMathModels(registry);
+  registerSCFModels(registry);
+  registerTensorModels(registry);
 }
