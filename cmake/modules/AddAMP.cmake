@@ -38,3 +38,23 @@ function(add_amp_tool name)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY AMP_TOOLS ${name})
 endfunction()
+
+# add_amp_unittest(name sources... [LINK_LIBS libs...])
+# A GoogleTest program. Its cases are known to ctest one by one, under the label
+# "unit"; the target check-amp-unit builds all such programs and runs them.
+function(add_amp_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} LLVM GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit)
+  if(NOT TARGET check-amp-unit)
+    add_custom_target(check-amp-unit
+      COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${PROJECT_BINARY_DIR} -L unit --output-on-failure
+      COMMENT "Running the amp unit tests"
+      USES_TERMINAL)
+  endif()
+  add_dependencies(check-amp-unit ${name})
+endfunction()
