@@ -9,24 +9,13 @@
 #ifndef AMP_LIB_SUPPORT_NUMPYDETAIL_H
 #define AMP_LIB_SUPPORT_NUMPYDETAIL_H
 
+#include "amp/Support/Errors.h"
 #include "amp/Support/NumpyFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::amp {
-
-/// An error with `message` as its text.
-inline llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-/// `error` with "`context`: " in front; success stays success.
-inline llvm::Error inContext(const llvm::Twine &context, llvm::Error error) {
-  if (!error)
-    return error;
-  return makeError(context + ": " + llvm::toString(std::move(error)));
-}
 
 /// `text`, from a file, with everything but printable ASCII escaped.
 inline std::string printable(llvm::StringRef text) {

@@ -1,0 +1,90 @@
+//===- Stages.h - from a module on tensors to LLVM --------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The way of a program to machine code, as a list of named stages after each
+// of which the IR verifies and can be looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_EXECUTION_STAGES_H
+#define AMP_EXECUTION_STAGES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include <optional>
+#include <string>
+
+namespace mlir::amp {
+
+/// What autocast does to a program.
+enum class Autocast {
+  /// What its amp.autocast regions say.
+  AsWritten,
+  /// Nothing: the regions of the program are disabled.
+  Off,
+  /// Storage in f16 or bf16, in the regions of the program that are not
+  /// disabled, or over whole functions where it has no region.
+  F16,
+  BF16,
+};
+
+/// The meaning of "off", "f16" or "bf16"; nothing for other texts.
+std::optional<Autocast> parseAutocast(StringRef text);
+
+/// What to make of the program.
+struct CompileOptions {
+  Autocast autocast = Autocast::AsWritten;
+  /// The policy for functions without regions: "cpu" or "cuda".
+  std::string device = "cpu";
+  /// Whether results of scopes take the element types that autocast gives,
+  /// rather than keep those of the program.
+  bool propagateResults = false;
+};
+
+/// One step of the compilation.
+struct Stage {
+  /// What `--dump-stage` calls it.
+  StringRef name;
+  /// A phrase for the help text.
+  StringRef description;
+  /// Appends the passes of the stage to a pass manager for builtin.module.
+  /// Null where a stage needs none.
+  void (*build)(OpPassManager &pm, const CompileOptions &options);
+};
+
+/// All stages in order. The last one leaves a module of the LLVM dialect.
+ArrayRef<Stage> getStages();
+
+/// The stage `name`, or null.
+const Stage *findStage(StringRef name);
+
+/// What follows a stage: called with the stage and the module. Returning false
+/// ends the compilation there, with success.
+using StageObserver = llvm::function_ref<bool(const Stage &, ModuleOp)>;
+
+/// The types of the arguments and results of the entry once autocast is done
+/// and before tensors become buffers: what the compiled function takes and
+/// gives.
+struct Signature {
+  SmallVector<Type> arguments;
+  SmallVector<Type> results;
+};
+
+/// Runs all stages over the module of `entry`, in place, until `observer` says
+/// to stop. `entry` gets a C interface; its arguments are never written to.
+/// Fails with diagnostics, one of which names the stage. `entry` is gone
+/// afterwards.
+FailureOr<Signature> compileToLLVM(func::FuncOp entry,
+                                   const CompileOptions &options,
+                                   StageObserver observer);
+
+} // namespace mlir::amp
+
+#endif // AMP_EXECUTION_STAGES_H

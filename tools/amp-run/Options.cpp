@@ -1,0 +1,200 @@
+//===- Options.cpp - the command line of amp-run --------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "amp/Support/Errors.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Expected;
+namespace cl = llvm::cl;
+
+static constexpr const char *overview = R"(runs a function of an MLIR module
+
+  amp-run MODEL.mlir --input x=x.npy --weights w.npz --autocast=bf16 \
+    --compare=f32 --output y.npz
+
+The function runs on the CPU of this machine. Its arguments come from .npy and
+.npz files, bound by name or by position; an argument's name is its attribute
+amp.name, or its location loc("name"), or arg0, arg1, ...
+
+Exit codes: 0 success; 1 the compilation or the run failed; 2 bad usage or bad
+input; 3 a result is out of --tolerance.
+)";
+
+/// The number in `text`, for example 42.
+static Expected<uint64_t> parseNumber(StringRef option, StringRef text) {
+  uint64_t value;
+  if (text.getAsInteger(0, value))
+    return makeError(option + ": expected a number, found '" + text + "'");
+  return value;
+}
+
+/// One of `allowed`; the error lists them.
+static llvm::Error checkChoice(StringRef option, StringRef value,
+                               ArrayRef<StringRef> allowed) {
+  if (llvm::is_contained(allowed, value))
+    return llvm::Error::success();
+  return makeError(option + ": expected " + llvm::join(allowed, " or ") +
+                   ", found '" + value + "'");
+}
+
+Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
+  cl::OptionCategory category("amp-run options");
+  cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
+                             cl::cat(category));
+  cl::opt<std::string> entry(
+      "entry", cl::value_desc("NAME"), cl::cat(category),
+      cl::desc("Function to run (default: the only public one, or main)"));
+  cl::list<std::string> inputs(
+      "input", cl::value_desc("[NAME=]FILE"), cl::cat(category),
+      cl::desc("Input: NAME=FILE.npy, NAME=FILE.npz:MEMBER, NAME=NUMBER for a "
+               "scalar, FILE.npy for the next argument, or FILE.npz as with "
+               "--weights; may be repeated"));
+  cl::list<std::string> weights(
+      "weights", cl::value_desc("FILE.npz"), cl::cat(category),
+      cl::desc("Inputs: the members, bound by argument name or position; may "
+               "be repeated"));
+  cl::opt<std::string> random(
+      "random", cl::ValueOptional, cl::value_desc("SEED"), cl::cat(category),
+      cl::desc("Fill arguments without an input with normal random numbers "
+               "(seed 0 unless given)"));
+  cl::list<std::string> shapes(
+      "shape", cl::value_desc("NAME=2x3"), cl::cat(category),
+      cl::desc("Shape of the random input for an argument of dynamic shape"));
+  cl::opt<bool> convertInputs(
+      "convert-inputs", cl::cat(category),
+      cl::desc("Convert inputs of other element types (nearest even)"));
+  cl::opt<std::string> output(
+      "output", cl::value_desc("FILE.npz|FILE.npy"), cl::cat(category),
+      cl::desc("Where the results go; several results and .npy give "
+               "FILE-NAME.npy each"));
+  cl::opt<std::string> autocast(
+      "autocast", cl::value_desc("bf16|f16|off"), cl::cat(category),
+      cl::desc("Storage type of autocast over the function, or over its "
+               "amp.autocast regions where it has any; off disables these. "
+               "Without the option the program runs as it is written"));
+  cl::opt<std::string> device(
+      "device", cl::value_desc("cpu|cuda"), cl::init("cpu"), cl::cat(category),
+      cl::desc("Policy of --autocast over the function (default cpu); the "
+               "code runs on the CPU either way"));
+  cl::opt<std::string> results(
+      "results", cl::value_desc("preserve|propagate"), cl::init("preserve"),
+      cl::cat(category),
+      cl::desc("Element types of the results under --autocast: those of the "
+               "program (default), or those that autocast gives"));
+  cl::opt<std::string> compare(
+      "compare", cl::value_desc("f32"), cl::cat(category),
+      cl::desc("Run the program without autocast too, and print how each "
+               "result differs"));
+  cl::opt<std::string> tolerance(
+      "tolerance", cl::value_desc("REL"), cl::cat(category),
+      cl::desc("With --compare: exit with 3 where max |error| / max "
+               "|reference| of a result is larger"));
+  cl::opt<std::string> time(
+      "time", cl::ValueOptional, cl::value_desc("N"), cl::cat(category),
+      cl::desc("Print the median and minimum time of N runs (default 20), "
+               "after warming up"));
+  std::string stageText =
+      "Print the IR after a stage, and stop there unless inputs are given:";
+  for (const Stage &stage : getStages())
+    stageText += ("\n  " + stage.name + ": " + stage.description).str();
+  cl::opt<std::string> dumpStage("dump-stage", cl::value_desc("NAME"),
+                                 cl::cat(category), cl::desc(stageText));
+  cl::opt<bool> printDecisions(
+      "print-decisions", cl::cat(category),
+      cl::desc("Print what autocast decides for each op, and why; stop there "
+               "unless inputs are given"));
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+    return makeError("the command line is wrong; see amp-run --help");
+
+  RunOptions options;
+  if (model.empty())
+    return makeError("expected the name of a module: amp-run MODEL.mlir");
+  options.model = model;
+  options.entry = entry;
+  options.inputs = inputs;
+  options.weights = weights;
+  options.shapes = shapes;
+  options.convertInputs = convertInputs;
+  options.output = output;
+  options.printDecisions = printDecisions;
+  if (!output.empty() && !StringRef(output).ends_with(".npz") &&
+      !StringRef(output).ends_with(".npy"))
+    return makeError("--output: expected a name that ends in .npz or .npy, "
+                     "found '" +
+                     output + "'");
+  if (random.getNumOccurrences()) {
+    Expected<uint64_t> seed =
+        parseNumber("--random", random.empty() ? "0" : random.c_str());
+    if (!seed)
+      return seed.takeError();
+    options.randomSeed = *seed;
+  }
+  if (autocast.getNumOccurrences()) {
+    std::optional<Autocast> kind = parseAutocast(autocast);
+    if (!kind)
+      return makeError("--autocast: expected bf16, f16 or off, found '" +
+                       autocast + "'");
+    options.compile.autocast = *kind;
+  }
+  if (llvm::Error error = checkChoice("--device", device, {"cpu", "cuda"}))
+    return std::move(error);
+  options.compile.device = device;
+  if (llvm::Error error =
+          checkChoice("--results", results, {"preserve", "propagate"}))
+    return std::move(error);
+  options.compile.propagateResults = results == "propagate";
+  if (compare.getNumOccurrences()) {
+    if (llvm::Error error = checkChoice("--compare", compare, {"f32"}))
+      return std::move(error);
+    options.compare = true;
+  }
+  if (tolerance.getNumOccurrences()) {
+    double value;
+    if (StringRef(tolerance).getAsDouble(value) || !(value >= 0))
+      return makeError("--tolerance: expected a number of at least 0, found '" +
+                       tolerance + "'");
+    if (!options.compare)
+      return makeError("--tolerance: has a meaning only with --compare=f32");
+    options.tolerance = value;
+  }
+  if (time.getNumOccurrences()) {
+    Expected<uint64_t> runs =
+        parseNumber("--time", time.empty() ? "20" : time.c_str());
+    if (!runs)
+      return runs.takeError();
+    if (*runs == 0 || *runs > 1000000)
+      return makeError("--time: expected 1 to 1000000 runs, found " +
+                       Twine(*runs));
+    options.timedRuns = static_cast<unsigned>(*runs);
+  }
+  if (dumpStage.getNumOccurrences()) {
+    options.dumpStage = findStage(dumpStage);
+    if (!options.dumpStage)
+      return makeError("--dump-stage: expected " +
+                       llvm::join(llvm::map_range(getStages(),
+                                                  [](const Stage &stage) {
+                                                    return stage.name;
+                                                  }),
+                                  ", ") +
+                       "; found '" + dumpStage + "'");
+  }
+  return options;
+}

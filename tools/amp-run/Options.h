@@ -1,0 +1,51 @@
+//===- Options.h - the command line of amp-run ------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_TOOLS_AMP_RUN_OPTIONS_H
+#define AMP_TOOLS_AMP_RUN_OPTIONS_H
+
+#include "amp/Execution/Stages.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::amp {
+
+/// What the command line asks for; `--help` says what each option means.
+struct RunOptions {
+  std::string model;
+  std::string entry;
+  std::vector<std::string> inputs;
+  std::vector<std::string> weights;
+  std::vector<std::string> shapes;
+  std::optional<uint64_t> randomSeed;
+  bool convertInputs = false;
+  std::string output;
+  CompileOptions compile;
+  bool compare = false;
+  std::optional<double> tolerance;
+  /// Zero where no times are asked for.
+  unsigned timedRuns = 0;
+  /// Null where nothing is to be dumped.
+  const Stage *dumpStage = nullptr;
+  bool printDecisions = false;
+
+  /// Whether anything on the command line gives an input.
+  bool hasInputs() const {
+    return !inputs.empty() || !weights.empty() || randomSeed;
+  }
+};
+
+/// Reads the command line; the error says what was expected and found, or is
+/// empty where LLVM's library has said it already.
+llvm::Expected<RunOptions> parseOptions(int argc, char **argv);
+
+} // namespace mlir::amp
+
+#endif // AMP_TOOLS_AMP_RUN_OPTIONS_H

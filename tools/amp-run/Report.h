@@ -1,0 +1,38 @@
+//===- Report.h - what amp-run prints ---------------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_TOOLS_AMP_RUN_REPORT_H
+#define AMP_TOOLS_AMP_RUN_REPORT_H
+
+#include "amp/Execution/Compare.h"
+#include "amp/Execution/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::amp {
+
+/// Prints one line for each op of `module` that carries a decision: its
+/// location, its name, the policy, the element types of its operands before and
+/// after, those of its results, the type it computes in, and the reason.
+void printDecisions(llvm::raw_ostream &os, ModuleOp module);
+
+/// Prints one line on the result `name`, `array`, of elements of `type`.
+void printSummary(llvm::raw_ostream &os, StringRef name,
+                  const NumpyArray &array, Type type);
+
+/// Prints one line on the result `name`, of elements of `type`.
+void printComparison(llvm::raw_ostream &os, StringRef name, Type type,
+                     const Comparison &comparison);
+
+/// Prints the median and the minimum of `seconds`, in milliseconds, after
+/// `label`. `seconds` must not be empty.
+void printTimes(llvm::raw_ostream &os, StringRef label,
+                std::vector<double> seconds);
+
+} // namespace mlir::amp
+
+#endif // AMP_TOOLS_AMP_RUN_REPORT_H

@@ -1,0 +1,301 @@
+//===- amp-run.cpp - runs a function of a module --------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Reads a module, compiles a function of it for this machine, runs it on arrays
+// from files, and says what came out. docs/amp-run.md is the manual.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Report.h"
+#include "amp/Execution/Compare.h"
+#include "amp/Execution/InputSet.h"
+#include "amp/Execution/JitFunction.h"
+#include "amp/Execution/Stages.h"
+#include "amp/InitAll.h"
+#include "amp/Support/Errors.h"
+#include "amp/Support/Progress.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+/// The meaning of the exit codes, in order of their numbers.
+enum ExitCode { exitOk, exitFailure, exitBadInput, exitOutOfTolerance };
+
+/// A compiled function with what came out of its first run.
+struct Execution {
+  std::unique_ptr<JitFunction> function;
+  std::vector<NumpyArray> results;
+};
+} // namespace
+
+/// Prints `error`, unless diagnostics have said it all, and passes `code` on.
+static int fail(Error error, ExitCode code) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::errs() << "amp-run: error: " << info.message() << "\n";
+  });
+  return code;
+}
+
+static void warn(const Twine &message) {
+  llvm::errs() << "amp-run: warning: " << message << "\n";
+}
+
+/// Binds what the options say to the arguments.
+static Expected<std::vector<NumpyArray>> getInputs(ArrayRef<Port> arguments,
+                                                   const RunOptions &options) {
+  Progress progress("amp-run", "reading inputs");
+  InputSet inputs(arguments, warn);
+  inputs.setConvertInputs(options.convertInputs);
+  for (const std::string &spec : options.inputs)
+    if (Error error = inputs.addInput(spec))
+      return std::move(error);
+  for (const std::string &path : options.weights)
+    if (Error error = inputs.addArchive(path))
+      return std::move(error);
+  for (const std::string &spec : options.shapes)
+    if (Error error = inputs.addShape(spec))
+      return std::move(error);
+  if (options.randomSeed)
+    if (Error error = inputs.fillRandom(*options.randomSeed))
+      return std::move(error);
+  return inputs.take();
+}
+
+/// Compiles the module of `entry`, in place. Null, with success, where the
+/// options ask only to look at a stage.
+static Expected<std::unique_ptr<JitFunction>>
+compile(func::FuncOp entry, const CompileOptions &options, StringRef what,
+        StageObserver observer) {
+  Progress progress("amp-run", "compiling " + what);
+  auto module = entry->getParentOfType<ModuleOp>();
+  std::string name = entry.getName().str();
+  bool isStopped = false;
+  FailureOr<Signature> signature =
+      compileToLLVM(entry, options, [&](const Stage &stage, ModuleOp module) {
+        isStopped = !observer(stage, module);
+        return !isStopped;
+      });
+  if (failed(signature))
+    return makeError("the compilation of '" + name + "' failed");
+  if (isStopped)
+    return nullptr;
+  Expected<std::unique_ptr<JitFunction>> function =
+      JitFunction::create(module, name, *signature);
+  if (!function)
+    return makeError("the code of '" + name + "' could not be loaded: " +
+                     llvm::toString(function.takeError()));
+  return function;
+}
+
+static Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
+                     StringRef what) {
+  Progress progress("amp-run", "running " + what);
+  Expected<std::vector<NumpyArray>> results = execution.function->run(inputs);
+  if (!results)
+    return results.takeError();
+  execution.results = std::move(*results);
+  return Error::success();
+}
+
+/// Times `runs` runs, after two more to warm up (the first run has been).
+static Error timeRuns(JitFunction &function,
+                      ArrayRef<const NumpyArray *> inputs, unsigned runs,
+                      StringRef label) {
+  Progress progress("amp-run", "timing " + Twine(runs) + " runs");
+  std::vector<double> seconds;
+  for (unsigned i = 0; i < runs + 2; ++i) {
+    double time;
+    Expected<std::vector<NumpyArray>> results = function.run(inputs, &time);
+    if (!results)
+      return results.takeError();
+    if (i >= 2)
+      seconds.push_back(time);
+  }
+  printTimes(llvm::outs(), label, std::move(seconds));
+  return Error::success();
+}
+
+/// Prints how the results differ from those of the reference; sets `isWithin`
+/// where a tolerance is given.
+static Error compareResults(ArrayRef<Port> ports, const Execution &execution,
+                            const Execution &reference,
+                            std::optional<double> tolerance, bool &isWithin) {
+  for (auto [i, port] : llvm::enumerate(ports)) {
+    Type type = getElementTypeOrSelf(execution.function->getResultTypes()[i]);
+    Type referenceType =
+        getElementTypeOrSelf(reference.function->getResultTypes()[i]);
+    const NumpyArray &value = execution.results[i];
+    const NumpyArray &expected = reference.results[i];
+    if (value.getShape() != expected.getShape())
+      return makeError("result '" + port.name + "' is " + value.describe() +
+                       ", and in f32 " + expected.describe());
+    Comparison comparison = compare(value, type, expected, referenceType);
+    printComparison(llvm::outs(), port.name, type, comparison);
+    if (!tolerance || comparison.isWithin(*tolerance))
+      continue;
+    isWithin = false;
+    llvm::errs() << "amp-run: error: result '" << port.name
+                 << "' is out of tolerance: "
+                 << (comparison.numMismatches
+                         ? "NaN or infinite elements differ"
+                         : "the scaled error is larger than ");
+    if (!comparison.numMismatches)
+      llvm::errs() << *tolerance;
+    llvm::errs() << "\n";
+  }
+  return Error::success();
+}
+
+/// Writes the results to FILE.npz, or to FILE.npy, or, where there are several,
+/// to FILE-NAME.npy each.
+static Error writeResults(StringRef path, ArrayRef<Port> ports,
+                          ArrayRef<NumpyArray> results) {
+  Progress progress("amp-run", "writing '" + path + "'");
+  if (path.ends_with(".npz")) {
+    SmallVector<NamedArrayRef> members;
+    for (auto [port, result] : llvm::zip_equal(ports, results))
+      members.push_back({port.name, &result});
+    return writeNpz(path, members);
+  }
+  if (results.size() == 1)
+    return writeNpy(path, results.front());
+  for (auto [port, result] : llvm::zip_equal(ports, results)) {
+    std::string name = port.name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    if (Error error =
+            writeNpy((path.drop_back(4) + "-" + name + ".npy").str(), result))
+      return error;
+  }
+  return Error::success();
+}
+
+/// Everything after the options are known to make sense.
+static int run(const RunOptions &options) {
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::amp::registerAllDialects(registry);
+  MLIRContext context(registry);
+  // A failed stage would print the whole module as the op that failed.
+  context.printOpOnDiagnostic(false);
+
+  llvm::SourceMgr sourceMgr;
+  SourceMgrDiagnosticHandler diagnostics(sourceMgr, &context);
+  Expected<OwningOpRef<ModuleOp>> module =
+      loadModule(options.model, sourceMgr, &context);
+  if (!module)
+    return fail(module.takeError(), exitBadInput);
+  Expected<func::FuncOp> entry = findEntry(module->get(), options.entry);
+  if (!entry)
+    return fail(entry.takeError(), exitBadInput);
+
+  Expected<SmallVector<Port>> arguments = getArgumentPorts(*entry);
+  if (!arguments)
+    return fail(arguments.takeError(), exitBadInput);
+  Expected<SmallVector<Port>> results = getResultPorts(*entry);
+  if (!results)
+    return fail(results.takeError(), exitBadInput);
+
+  // Looking at the IR needs no inputs.
+  bool isLook = options.printDecisions || options.dumpStage;
+  bool isRun = !isLook || options.hasInputs();
+  std::vector<NumpyArray> inputs;
+  if (isRun) {
+    Expected<std::vector<NumpyArray>> bound = getInputs(*arguments, options);
+    if (!bound)
+      return fail(bound.takeError(), exitBadInput);
+    inputs = std::move(*bound);
+  }
+  SmallVector<const NumpyArray *> inputRefs;
+  for (const NumpyArray &input : inputs)
+    inputRefs.push_back(&input);
+
+  OwningOpRef<ModuleOp> referenceModule;
+  if (options.compare && isRun)
+    referenceModule = module->get().clone();
+
+  Execution execution, reference;
+  auto observer = [&](const Stage &stage, ModuleOp current) {
+    if (options.printDecisions && stage.name == "decide")
+      printDecisions(llvm::outs(), current);
+    if (options.dumpStage == &stage)
+      llvm::outs() << current << "\n";
+    bool isLast = options.dumpStage ? options.dumpStage == &stage
+                                    : stage.name == "decide";
+    return isRun || !isLast;
+  };
+  Expected<std::unique_ptr<JitFunction>> function =
+      compile(*entry, options.compile, options.model, observer);
+  if (!function)
+    return fail(function.takeError(), exitFailure);
+  if (!*function)
+    return exitOk;
+  execution.function = std::move(*function);
+
+  if (Error error = runOnce(execution, inputRefs, options.model))
+    return fail(std::move(error), exitFailure);
+  for (auto [port, result, type] : llvm::zip_equal(
+           *results, execution.results, execution.function->getResultTypes()))
+    printSummary(llvm::outs(), port.name, result, getElementTypeOrSelf(type));
+
+  bool isWithin = true;
+  if (options.compare) {
+    CompileOptions f32 = options.compile;
+    f32.autocast = Autocast::Off;
+    Expected<func::FuncOp> referenceEntry =
+        findEntry(*referenceModule, entry->getName());
+    if (!referenceEntry)
+      return fail(referenceEntry.takeError(), exitFailure);
+    Expected<std::unique_ptr<JitFunction>> function =
+        compile(*referenceEntry, f32, "the f32 reference",
+                [](const Stage &, ModuleOp) { return true; });
+    if (!function)
+      return fail(function.takeError(), exitFailure);
+    reference.function = std::move(*function);
+    if (Error error = runOnce(reference, inputRefs, "the f32 reference"))
+      return fail(std::move(error), exitFailure);
+    if (Error error = compareResults(*results, execution, reference,
+                                     options.tolerance, isWithin))
+      return fail(std::move(error), exitFailure);
+  }
+  if (options.timedRuns) {
+    if (Error error =
+            timeRuns(*execution.function, inputRefs, options.timedRuns, "time"))
+      return fail(std::move(error), exitFailure);
+    if (reference.function)
+      if (Error error = timeRuns(*reference.function, inputRefs,
+                                 options.timedRuns, "time f32"))
+        return fail(std::move(error), exitFailure);
+  }
+  if (!options.output.empty())
+    if (Error error = writeResults(options.output, *results, execution.results))
+      return fail(std::move(error), exitFailure);
+  return isWithin ? exitOk : exitOutOfTolerance;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  mlir::registerAllPasses();
+  mlir::amp::registerAllPasses();
+  Expected<RunOptions> options = parseOptions(argc, argv);
+  if (!options)
+    return fail(options.takeError(), exitBadInput);
+  return run(*options);
+}
