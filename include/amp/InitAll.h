@@ -9,21 +9,18 @@
 #ifndef AMP_INITALL_H
 #define AMP_INITALL_H
 
-#include "amp/Dialect/AMP/IR/AMP.h"
-#include "amp/Dialect/AMP/Transforms/Passes.h"
-#include "amp/Interfaces/Models.h"
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
 
 namespace mlir::amp {
 
 /// Adds the amp dialect, and the models of its interfaces for upstream
 /// dialects, to `registry`.
-inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<AMPDialect>();
-  registerAllModels(registry);
-}
+void registerAllDialects(DialectRegistry &registry);
 
 /// Registers amp's passes and pipelines with the global pass registry.
-inline void registerAllPasses() { registerAMPTransformsPasses(); }
+void registerAllPasses();
 
 } // namespace mlir::amp
 

@@ -11,4 +11,116 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AmpCPUCodegenPass
+    : InterfacePass<"amp-cpu-codegen", "::mlir::FunctionOpInterface"> {
+  let summary = "schedule linalg on tensors for a CPU: pack, tile, vectorise";
+  let description = [{
+    Input: functions on tensors of linalg (any named op, or `linalg.generic`), tensor, arith, math and scf, of static or dynamic
+    shape. Linalg on buffers is an error: this pass runs before bufferization.
+
+    First the function is brought into one form: aggregated ops (`linalg.softmax`, `linalg.winograd_*`, `tensor.pad`, `tensor.concat`,
+    pack and unpack) are decomposed, arith and math on tensors become linalg, named ops become `linalg.generic`, elementwise chains
+    are fused, casts are fused into the contractions that read them, and adjacent loops that no operand tells apart are collapsed.
+    Then every linalg op becomes loops and vectors:
+
+    - A contraction (its payload is `acc + cast(a) * cast(b)` and its maps are projected permutations: every matmul and batched or transposed
+      variant, `linalg.contract`, and generics like them) with an accumulator of at least 32 bits becomes a cache-blocked nest that packs
+      blocks of A and B, widened to the accumulator's type, and multiplies register tiles of them with accumulators in registers. Operands of
+      any layout are read as they lie. Contractions of a few rows, or of little work, skip packing and go the next way.
+    - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
+      contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
+      accumulators, combined once), pooling, direct convolutions of any layout, stride and dilation, matrix-vector products.
+    - What neither can take stays linalg, for `convert-linalg-to-loops`; the remark `ScalarFallback` (category `amp`) names the op and why.
+
+    Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
+    only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
+    into f32 and f64 fuse multiply and add where the target can; nothing else changes. Every op of a narrow type still rounds its own result.
+
+    Example, with `vector-bits=128`:
+
+    ```mlir
+    %0 = linalg.add ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%c : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %x = vector.transfer_read %a[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+    %y = vector.transfer_read %b[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+    %s = arith.addf %x, %y : vector<8xf32>
+    %0 = vector.transfer_write %s, %e[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
+           "Processor to schedule for: `host`, `generic`, or an LLVM x86-64 name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+  ];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Contractions packed and tiled">,
+    Statistic<"numVectorized", "num-vectorized", "Ops turned into vector loops">,
+    Statistic<"numScalar", "num-scalar", "Ops left for scalar loops">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def AmpCPULegalizeFloatsPass
+    : InterfacePass<"amp-cpu-legalize-floats", "::mlir::FunctionOpInterface"> {
+  let summary = "rewrite narrow-float and transcendental arithmetic into what a CPU does";
+  let description = [{
+    Input: arith and math on scalars and vectors (tensors of them are left alone).
+
+    - math and arith on f16, bf16 and the 8-bit floats computes in f32 and rounds its result once, with `arith.truncf`. No pair
+      of `truncf` and `extf` may be elided afterwards: the rewrite carries no fast-math flags of its own, whatever upstream's patterns set.
+    - transcendental functions on f32 become polynomials, which stay in vector registers (exp, expm1, tanh, log, log2, log1p, erf, erfc,
+      atan, atan2, asin, acos, cbrt; upstream's approximations, a few ulp). sin, cos and everything on f64 are left for the C library.
+    - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper.
+    - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
+      overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
+    - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that
+      the second rounding gives the result of one.
+
+    Guaranteed after: no arith or math op on f16, bf16 or f8 but casts of f16, and bitcasts, selects and constants of each.
+  }];
+  let options = [
+    Option<"approximate", "approximate", "bool", /*default=*/"true",
+           "Use polynomials for f32 transcendental functions">
+  ];
+  let statistics = [
+    Statistic<"numEmulated", "num-emulated", "Narrow ops computed in f32">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
+  let summary = "fix who owns what at the boundary of functions on tensors";
+  let description = [{
+    Input: a module of functions on tensors, before bufferization.
+
+    Marks every tensor argument of a function with a body as not writable (`bufferization.writable = false`), so
+    that no kernel writes what its caller passed in. Makes the tensors that a public function returns distinct: a value that is
+    returned twice, or that shares its buffer with another result (through a cast, a reshape or a slice), is copied, so that each result can be
+    freed on its own. Adds `llvm.emit_c_interface` to public functions with a body.
+
+    Left alone: functions without a body.
+  }];
+  let statistics = [
+    Statistic<"numCopies", "num-copies", "Results that are copied">
+  ];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // AMP_CODEGEN_CPU_PASSES_TD

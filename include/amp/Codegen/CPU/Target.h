@@ -1,0 +1,51 @@
+//===- Target.h - what a CPU can do -----------------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_CPU_TARGET_H
+#define AMP_CODEGEN_CPU_TARGET_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlir::amp::cpu {
+
+/// The facts about a processor that schedules depend on. Nothing else in the
+/// CPU path asks what the machine is.
+struct CPUTarget {
+  /// Width of the widest vector register worth using, in bits.
+  unsigned vectorBits = 128;
+  /// Number of architectural vector registers of that width.
+  unsigned vectorRegisters = 16;
+  /// Whether a fused multiply-add is one instruction. Where it is not, a
+  /// contraction multiplies and adds: `fmaf` from libm is far slower.
+  bool hasFMA = false;
+  /// Whether out-of-bounds lanes can be masked in one load or store.
+  bool hasMaskedMemory = false;
+  /// Data cache sizes of one core, in bytes.
+  unsigned l1Bytes = 32 * 1024;
+  unsigned l2Bytes = 512 * 1024;
+
+  /// Lanes of a register for elements of `bits` bits; at least 1.
+  unsigned lanes(unsigned bits) const {
+    return std::max(1u, vectorBits / std::max(bits, 8u));
+  }
+
+  /// The target for `cpu` (an LLVM processor name, `host` for this machine,
+  /// `generic` for what every processor of the architecture has) with
+  /// `features` (LLVM's "+avx2,-fma" notation, empty for none) applied on top,
+  /// and its vector width set to `vectorBits` where that is not 0.
+  /// On bad input: failure, with the reason and the accepted values in `error`.
+  static FailureOr<CPUTarget> get(StringRef cpu, StringRef features,
+                                  unsigned vectorBits, std::string &error);
+};
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_CODEGEN_CPU_TARGET_H

@@ -1,0 +1,108 @@
+//===- Pipelines.h - amp's pass pipelines -----------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_PIPELINES_PIPELINES_H
+#define AMP_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::amp {
+
+/// Options of `amp-autocast`.
+struct AutocastPipelineOptions
+    : public PassPipelineOptions<AutocastPipelineOptions> {
+  PassOptions::Option<std::string> scope{
+      *this, "scope",
+      llvm::cl::desc("What autocast applies to: region (amp.autocast regions) "
+                     "or function (whole functions)"),
+      llvm::cl::init("region")};
+  PassOptions::Option<std::string> device{
+      *this, "device", llvm::cl::desc("Device of whole functions: cuda or cpu"),
+      llvm::cl::init("cuda")};
+  PassOptions::Option<std::string> dtype{
+      *this, "dtype",
+      llvm::cl::desc("Lower-precision type for whole functions: f16 or bf16; "
+                     "by default f16 for cuda and bf16 for cpu"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> results{
+      *this, "results",
+      llvm::cl::desc("Whether whole functions preserve or propagate the types "
+                     "of their results"),
+      llvm::cl::init("preserve")};
+  PassOptions::Option<bool> shareCasts{
+      *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
+      llvm::cl::init(true)};
+  PassOptions::Option<bool> exactRounding{
+      *this, "exact-rounding",
+      llvm::cl::desc(
+          "Round at every cast, instead of letting later stages keep "
+          "the wider value"),
+      llvm::cl::init(false)};
+};
+
+/// Adds the passes that decide and apply autocast and resolve promotions. What
+/// is left of amp afterwards is amp.cast and amp.out_dtype, which amp-to-linalg
+/// lowers. Anchor: builtin.module.
+void buildAutocastPipeline(OpPassManager &pm,
+                           const AutocastPipelineOptions &options);
+
+/// Registers `amp-autocast`.
+void registerAutocastPipeline();
+
+/// Options of `amp-lower-to-cpu`.
+struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
+  PassOptions::Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("Processor to schedule for: host, generic, or an LLVM "
+                     "x86-64 name"),
+      llvm::cl::init("host")};
+  PassOptions::Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("LLVM features to add or remove, such as +avx2,-fma"),
+      llvm::cl::init("")};
+  PassOptions::Option<unsigned> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Vector width in bits; 0: as wide as the processor has"),
+      llvm::cl::init(0)};
+};
+
+/// Adds the passes from linalg, tensor, arith, math, scf and func on tensors
+/// to the LLVM dialect, ready for mlir::ExecutionEngine. Anchor:
+/// builtin.module.
+///
+/// The compiled module's calling convention, for a public function `f`:
+/// - `_mlir_ciface_f(result *, arg0 *, arg1 *, ...)`, where an argument of
+///   tensor type is a pointer to its memref descriptor (contiguous, row-major:
+///   the function assumes strides of the identity layout) and scalars are
+///   passed by value. With one result that is a tensor, `result` points to
+///   its descriptor; with several, to a struct of descriptors and scalars in
+///   order; a single scalar is returned by value and there is no `result`.
+/// - Arguments are never written.
+/// - Every tensor result is a buffer of its own, which the caller owns and
+///   frees with `amp_free(descriptor.allocated)` (amp/Runtime/Runtime.h).
+///   No result shares memory with an argument, a constant or another result.
+/// - Temporaries are freed before the function returns.
+///
+/// The code needs `libamp_runtime.so` and the C library's math functions at
+/// run time. Code generation must be given the same processor: a vector width
+/// that the back end does not have is correct but slow.
+void buildCPULoweringPipeline(OpPassManager &pm,
+                              const CPUPipelineOptions &options);
+
+/// Registers `amp-lower-to-cpu`.
+void registerCPUPipelines();
+
+} // namespace mlir::amp
+
+#endif // AMP_PIPELINES_PIPELINES_H

@@ -1,0 +1,58 @@
+//===- Runtime.h - what compiled code calls ---------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_RUNTIME_RUNTIME_H
+#define AMP_RUNTIME_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The C ABI between compiled code and its process. C only, no LLVM; every
+ * function may be called from any thread. */
+
+/// A block of at least `size` bytes, aligned to 64 bytes; uninitialised. Blocks
+/// come from a cache, so that a kernel's temporaries cost no page fault after
+/// its first call. Never null: exhausted memory ends the process with a message.
+void *amp_alloc(uint64_t size);
+
+/// Returns a block of amp_alloc, or of a result of compiled code (the
+/// `allocated` pointer of its memref descriptor), to the cache. Null is
+/// ignored. A block may be freed by another thread than took it.
+void amp_free(void *pointer);
+
+/// Gives the cached blocks of the calling thread, and those shared by all,
+/// back to the system.
+void amp_trim(void);
+
+/// Bytes in blocks that are handed out, over all threads. For leak tests.
+int64_t amp_live_bytes(void);
+
+/// The hooks of `finalize-memref-to-llvm{use-generic-functions}`.
+void *_mlir_memref_to_llvm_alloc(uint64_t size);
+void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t size);
+void _mlir_memref_to_llvm_free(void *pointer);
+
+/// An unranked memref descriptor: `descriptor` points to the ranked one.
+struct amp_unranked_memref {
+  int64_t rank;
+  void *descriptor;
+};
+
+/// Copies between two memrefs of equal shape and any strides, of elements of
+/// `element_size` bytes: what `memref.copy` of strided layouts calls.
+void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
+                struct amp_unranked_memref *destination);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // AMP_RUNTIME_RUNTIME_H

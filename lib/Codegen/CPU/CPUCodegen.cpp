@@ -1,0 +1,116 @@
+//===- CPUCodegen.cpp - schedule linalg for a CPU -------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "Emit.h"
+#include "Normalize.h"
+#include "amp/Codegen/CPU/Target.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPUCODEGENPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    FunctionOpInterface function = getOperation();
+    if (function.isExternal())
+      return;
+    std::string error;
+    FailureOr<cpu::CPUTarget> target =
+        cpu::CPUTarget::get(processor, features, vectorBits, error);
+    if (failed(target)) {
+      function->emitError(error);
+      return signalPassFailure();
+    }
+    if (failed(checkTensors(function)) || failed(cpu::normalize(function)))
+      return signalPassFailure();
+    cpu::collapseLoops(function);
+    lowerAll(function, *target);
+    cleanUp(function);
+  }
+
+private:
+  LogicalResult checkTensors(FunctionOpInterface function) {
+    WalkResult result = function->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics())
+        return WalkResult::advance();
+      op->emitOpError("works on buffers, but '")
+          << getArgument()
+          << "' schedules linalg on tensors: run it before bufferization";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  void lowerAll(FunctionOpInterface function, const cpu::CPUTarget &target) {
+    IRRewriter rewriter(&getContext());
+    // Fills last: most start an accumulator and vanish with their one reader.
+    SmallVector<linalg::LinalgOp> ops, fills;
+    function->walk([&](linalg::LinalgOp op) {
+      (isa<linalg::FillOp>(op.getOperation()) ? fills : ops).push_back(op);
+    });
+    llvm::append_range(ops, fills);
+    for (linalg::LinalgOp op : ops) {
+      if (isOpTriviallyDead(op)) {
+        rewriter.eraseOp(op);
+        continue;
+      }
+      if (cpu::isPackableContraction(op, target)) {
+        cpu::lowerToPackedMatmul(rewriter, op, target);
+        ++numPacked;
+        continue;
+      }
+      std::string reason;
+      Location loc = op.getLoc();
+      StringRef name = op->getName().getStringRef();
+      if (succeeded(cpu::lowerToVectorLoops(rewriter, op, target, reason))) {
+        ++numVectorized;
+        continue;
+      }
+      ++numScalar;
+      remark::missed(loc, remark::RemarkOpts::name("ScalarFallback")
+                              .category("amp")
+                              .function(function.getName()))
+          << remark::metric("Op", name) << remark::reason("{0}", reason);
+    }
+  }
+
+  void cleanUp(FunctionOpInterface function) {
+    RewritePatternSet patterns(&getContext());
+    for (Dialect *dialect : getContext().getLoadedDialects())
+      dialect->getCanonicalizationPatterns(patterns);
+    for (RegisteredOperationName op : getContext().getRegisteredOperations())
+      op.getCanonicalizationPatterns(patterns, &getContext());
+    // Not settling is no error: every step leaves valid IR.
+    (void)applyPatternsGreedily(function, std::move(patterns));
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(function);
+    eliminateCommonSubExpressions(rewriter, dominance, function);
+    function->walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  }
+};
+} // namespace

@@ -1,0 +1,168 @@
+//===- Emit.cpp - helpers that build loops and vectors --------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
+                                  OpFoldResult lower, OpFoldResult upper,
+                                  int64_t step, ValueRange init,
+                                  LoopBody body) {
+  std::optional<int64_t> lo = constant(lower), hi = constant(upper);
+  if (lo && hi) {
+    if (*hi <= *lo)
+      return SmallVector<Value>(init);
+    if (*hi - *lo <= step)
+      return body(b, loc, indexConstant(b, loc, *lo), init);
+  }
+  Value lb = getValueOrCreateConstantIndexOp(b, loc, lower);
+  Value ub = getValueOrCreateConstantIndexOp(b, loc, upper);
+  Value by = indexConstant(b, loc, step);
+  // The loop first, its body after: folding affine expressions asks for the
+  // owner of the induction variable.
+  auto loop = scf::ForOp::create(b, loc, lb, ub, by, init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> next =
+      body(b, loc, loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!init.empty())
+    scf::YieldOp::create(b, loc, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+Value cpu::applyExpr(OpBuilder &b, Location loc, AffineExpr expr,
+                     ArrayRef<OpFoldResult> operands) {
+  return getValueOrCreateConstantIndexOp(
+      b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, operands));
+}
+
+Value cpu::indexConstant(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value cpu::toVector(OpBuilder &b, Location loc, Value value, int64_t lanes) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      b, loc, VectorType::get({lanes}, value.getType()), value);
+}
+
+Value cpu::cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
+                            int64_t lanes) {
+  bool vectors = llvm::any_of(
+      operands, [](Value v) { return isa<VectorType>(v.getType()); });
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip_equal(op->getOperands(), operands))
+    mapping.map(from, vectors ? toVector(b, op->getLoc(), to, lanes) : to);
+  Operation *copy = b.clone(*op, mapping);
+  if (vectors)
+    copy->getResult(0).setType(
+        VectorType::get({lanes}, op->getResult(0).getType()));
+  return copy->getResult(0);
+}
+
+bool cpu::isVectorElement(Type type) {
+  if (type.isIndex())
+    return true;
+  if (!isa<IntegerType, FloatType>(type))
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+/// Follows casts from `value` back to a block argument of `block`, collecting
+/// them in the order in which they apply.
+static BlockArgument skipCasts(Value value, Block *block,
+                               SmallVectorImpl<Operation *> &casts) {
+  while (true) {
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      std::reverse(casts.begin(), casts.end());
+      return arg.getOwner() == block ? arg : BlockArgument();
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != block ||
+        !isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+             arith::FPToUIOp>(op))
+      return {};
+    casts.push_back(op);
+    value = op->getOperand(0);
+  }
+}
+
+std::optional<ContractionBody>
+cpu::matchContractionBody(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  Block *block = op.getBlock();
+  Operation *yield = block->getTerminator();
+  Operation *add = yield->getOperand(0).getDefiningOp();
+  if (!add || add->getBlock() != block ||
+      !isa<arith::AddFOp, arith::AddIOp>(add))
+    return std::nullopt;
+  BlockArgument acc = block->getArgument(2);
+  unsigned accPos = add->getOperand(0) == acc ? 0 : 1;
+  if (add->getOperand(accPos) != acc)
+    return std::nullopt;
+  Operation *mul = add->getOperand(1 - accPos).getDefiningOp();
+  if (!mul || mul->getBlock() != block ||
+      !isa<arith::MulFOp, arith::MulIOp>(mul))
+    return std::nullopt;
+  ContractionBody body;
+  body.mul = mul;
+  body.add = add;
+  body.accType = acc.getType();
+  BlockArgument lhs = skipCasts(mul->getOperand(0), block, body.lhsCasts);
+  BlockArgument rhs = skipCasts(mul->getOperand(1), block, body.rhsCasts);
+  if (!lhs || !rhs || lhs.getArgNumber() + rhs.getArgNumber() != 1)
+    return std::nullopt;
+  // Everything in the block must be accounted for.
+  size_t expected = body.lhsCasts.size() + body.rhsCasts.size() + 3;
+  if (static_cast<size_t>(llvm::range_size(block->getOperations())) != expected)
+    return std::nullopt;
+  body.lhs = lhs.getArgNumber();
+  body.rhs = rhs.getArgNumber();
+  return body;
+}
+
+Value cpu::multiplyAdd(OpBuilder &b, Location loc, const ContractionBody &body,
+                       Value lhs, Value rhs, Value acc,
+                       const CPUTarget &target) {
+  int64_t lanes = 1;
+  for (Value v : {lhs, rhs, acc})
+    if (auto type = dyn_cast<VectorType>(v.getType()))
+      lanes = type.getNumElements();
+  bool fuse = target.hasFMA && isa<Float32Type, Float64Type>(body.accType);
+  if (fuse && isa<VectorType>(acc.getType()))
+    return vector::FMAOp::create(b, loc, toVector(b, loc, lhs, lanes),
+                                 toVector(b, loc, rhs, lanes), acc);
+  Value product = cloneElementwise(b, body.mul, {lhs, rhs}, lanes);
+  bool accFirst = body.add->getOperand(1) == body.mul->getResult(0);
+  return accFirst ? cloneElementwise(b, body.add, {acc, product}, lanes)
+                  : cloneElementwise(b, body.add, {product, acc}, lanes);
+}
+
+FillInfo cpu::matchFill(Value tensor) {
+  auto fill = tensor.getDefiningOp<linalg::FillOp>();
+  if (!fill || !isa<RankedTensorType>(tensor.getType()))
+    return {};
+  Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+  if (fill.value().getType() != type)
+    return {};
+  return {fill.value(), fill.output()};
+}

@@ -1,0 +1,99 @@
+//===- Emit.h - helpers that build loops and vectors ------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_EMIT_H
+#define AMP_LIB_CODEGEN_CPU_EMIT_H
+
+#include "amp/Codegen/CPU/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <string>
+
+namespace mlir::amp::cpu {
+
+/// Builds the body of one loop: gets the induction variable and the carried
+/// values, returns the next carried values.
+using LoopBody = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                       Value, ValueRange)>;
+
+/// `scf.for` from `lower` to `upper` by `step` that carries `init`; no loop at
+/// all where the trip count is statically 0 or 1.
+SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
+                             OpFoldResult upper, int64_t step, ValueRange init,
+                             LoopBody body);
+
+/// `expr` of `operands`, folded where they are constants.
+Value applyExpr(OpBuilder &b, Location loc, AffineExpr expr,
+                ArrayRef<OpFoldResult> operands);
+
+/// The constant in `value`, if it is one.
+inline std::optional<int64_t> constant(OpFoldResult value) {
+  return getConstantIntValue(value);
+}
+
+/// A constant of index type.
+Value indexConstant(OpBuilder &b, Location loc, int64_t value);
+
+/// `value` as a vector of `lanes` lanes: itself, or broadcast from a scalar.
+Value toVector(OpBuilder &b, Location loc, Value value, int64_t lanes);
+
+/// Clones the elementwise `op` on `operands`: on scalars if all of them are,
+/// else on vectors of `lanes` lanes (scalars are broadcast).
+Value cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
+                       int64_t lanes);
+
+/// Whether `type` can be a lane of a vector that is loaded and stored as one:
+/// sub-byte elements are one per byte in a buffer, but packed in a vector.
+bool isVectorElement(Type type);
+
+/// The payload `acc + cast(a) * cast(b)` of a contraction: `lhs` and `rhs` are
+/// operand numbers of the linalg op, the casts apply in the order given.
+struct ContractionBody {
+  unsigned lhs = 0, rhs = 1;
+  SmallVector<Operation *> lhsCasts, rhsCasts;
+  Operation *mul = nullptr, *add = nullptr;
+  Type accType;
+};
+
+/// Matches the payload of `op`; nothing if it is not a contraction's.
+std::optional<ContractionBody> matchContractionBody(linalg::LinalgOp op);
+
+/// `acc + a * b` with the operations of `body`: fused where the target can,
+/// and never for accumulators below 32 bits, which round every product.
+Value multiplyAdd(OpBuilder &b, Location loc, const ContractionBody &body,
+                  Value lhs, Value rhs, Value acc, const CPUTarget &target);
+
+/// The scalar that fills `tensor`, if a `linalg.fill` does, and what the fill
+/// writes to; else null.
+struct FillInfo {
+  Value scalar, destination;
+};
+FillInfo matchFill(Value tensor);
+
+/// Replaces `op` by loops over register tiles of 1-D vectors, without packing:
+/// elementwise maps, reductions, pooling, convolutions, small contractions,
+/// of any projected-permutation output and any input map, static or dynamic.
+/// Failure changes nothing and gives the reason.
+LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
+                                 const CPUTarget &target, std::string &reason);
+
+/// Whether `op` is a contraction that gains from packing its operands.
+bool isPackableContraction(linalg::LinalgOp op, const CPUTarget &target);
+
+/// Replaces a contraction by the packed, cache-blocked, register-tiled loop
+/// nest. Precondition: isPackableContraction.
+void lowerToPackedMatmul(RewriterBase &rewriter, linalg::LinalgOp op,
+                         const CPUTarget &target);
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_EMIT_H

@@ -1,0 +1,268 @@
+//===- NarrowFloats.cpp - conversions of narrow floats --------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NarrowFloats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/APFloat.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+
+/// An 8-bit format: sign, exponent, `mantissa` bits.
+struct Format {
+  int mantissa;
+  /// Value of a normal number with exponent field 1 is 2^minExponent * 1.f.
+  int minExponent;
+  /// Largest finite code without its sign.
+  unsigned maxCode;
+  bool hasInfinity;
+  /// The one zero is positive, and its negative is NaN.
+  bool unsignedZero;
+
+  int bias() const { return 1 - minExponent; }
+};
+
+/// Builds ops on values of `shape`'s shape: a scalar type or a vector type.
+class Math {
+public:
+  Math(ImplicitLocOpBuilder &b, Type shape) : b(b), shape(shape) {}
+
+  Type type(Type element) const {
+    if (auto vector = dyn_cast<VectorType>(shape))
+      return vector.clone(element);
+    return element;
+  }
+  Value integer(unsigned bits, uint64_t value) {
+    return constant(b.getIntegerAttr(b.getIntegerType(bits),
+                                     APInt(bits, value, false, true)));
+  }
+  Value real(float value) { return constant(b.getF32FloatAttr(value)); }
+  Value bitsOf(Value v, unsigned bits) {
+    return arith::BitcastOp::create(b, type(b.getIntegerType(bits)), v);
+  }
+  Value floatOf(Value v) {
+    return arith::BitcastOp::create(b, type(b.getF32Type()), v);
+  }
+  Value less(Value x, Value y) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, y);
+  }
+  Value equal(Value x, Value y) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
+  }
+  Value select(Value c, Value x, Value y) {
+    return arith::SelectOp::create(b, c, x, y);
+  }
+
+private:
+  Value constant(TypedAttr attr) {
+    if (auto vector = dyn_cast<VectorType>(shape))
+      attr = DenseElementsAttr::get(vector.clone(attr.getType()), attr);
+    return arith::ConstantOp::create(b, attr);
+  }
+  ImplicitLocOpBuilder &b;
+  Type shape;
+};
+
+} // namespace
+
+static std::optional<Format> formatOf(Type type) {
+  auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!floatType || floatType.getWidth() != 8 || isa<Float8E8M0FNUType>(floatType))
+    return std::nullopt;
+  const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+  Format f;
+  f.mantissa = llvm::APFloat::semanticsPrecision(semantics) - 1;
+  f.minExponent = llvm::APFloat::semanticsMinExponent(semantics);
+  APInt largest = llvm::APFloat::getLargest(semantics).bitcastToAPInt();
+  f.maxCode = static_cast<unsigned>(largest.getZExtValue());
+  f.hasInfinity = llvm::APFloat::semanticsHasInf(semantics);
+  f.unsignedZero =
+      llvm::APFloat::getNaN(semantics).bitcastToAPInt().getZExtValue() == 0x80;
+  return f;
+}
+
+/// Vectors and scalars only: tensors belong to earlier passes.
+static bool isComputable(Type type) {
+  return isa<FloatType>(type) ||
+         (isa<VectorType>(type) && !cast<VectorType>(type).isScalable());
+}
+
+/// The f32 value of an 8-bit code: exact.
+static Value expandF8(ImplicitLocOpBuilder &b, Value value, const Format &f) {
+  Math m(b, value.getType());
+  Type i32 = m.type(b.getI32Type());
+  Value code = arith::ExtUIOp::create(b, i32, m.bitsOf(value, 8));
+  Value magnitude = arith::AndIOp::create(b, code, m.integer(32, 0x7f));
+  Value sign = arith::ShLIOp::create(
+      b, arith::AndIOp::create(b, code, m.integer(32, 0x80)),
+      m.integer(32, 24));
+  Value shifted =
+      arith::ShLIOp::create(b, magnitude, m.integer(32, 23 - f.mantissa));
+  Value normal = arith::AddIOp::create(
+      b, shifted, m.integer(32, uint64_t(127 - f.bias()) << 23));
+  Value asFloat = arith::UIToFPOp::create(b, m.type(b.getF32Type()), magnitude);
+  Value subnormal = m.bitsOf(
+      arith::MulFOp::create(
+          b, asFloat, m.real(std::ldexp(1.0f, f.minExponent - f.mantissa))),
+      32);
+  Value bits = m.select(m.less(magnitude, m.integer(32, 1u << f.mantissa)),
+                        subnormal, normal);
+  Value nan = m.integer(32, 0x7fc00000);
+  if (f.unsignedZero) {
+    bits = arith::OrIOp::create(b, bits, sign);
+    return m.floatOf(m.select(m.equal(code, m.integer(32, 0x80)), nan, bits));
+  }
+  Value special = m.less(m.integer(32, f.maxCode), magnitude);
+  Value what = nan;
+  if (f.hasInfinity)
+    what = m.select(m.equal(magnitude, m.integer(32, f.maxCode + 1)),
+                    m.integer(32, 0x7f800000), nan);
+  bits = m.select(special, what, bits);
+  return m.floatOf(arith::OrIOp::create(b, bits, sign));
+}
+
+/// The 8-bit value nearest to an f32 value, ties to even.
+static Value roundToF8(ImplicitLocOpBuilder &b, Value value, Type result,
+                       const Format &f) {
+  Math m(b, value.getType());
+  Value bits = m.bitsOf(value, 32);
+  Value magnitude = arith::AndIOp::create(b, bits, m.integer(32, 0x7fffffff));
+  // Normal: add half an ulp, less one where the last kept bit is even.
+  int shift = 23 - f.mantissa;
+  Value odd = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, magnitude, m.integer(32, shift)),
+      m.integer(32, 1));
+  Value biased = arith::AddIOp::create(
+      b, arith::AddIOp::create(b, magnitude, odd),
+      m.integer(32, (1u << (shift - 1)) - 1));
+  Value normal = arith::SubIOp::create(
+      b, arith::ShRUIOp::create(b, biased, m.integer(32, shift)),
+      m.integer(32, uint64_t(127 - f.bias()) << f.mantissa));
+  // Subnormal: an f32 addition that leaves the code in the low bits.
+  float magic = std::ldexp(1.0f, f.minExponent - f.mantissa + 23);
+  Value sum = arith::AddFOp::create(b, m.floatOf(magnitude), m.real(magic));
+  Value subnormal = arith::SubIOp::create(b, m.bitsOf(sum, 32),
+                                          m.bitsOf(m.real(magic), 32));
+  Value code = m.select(
+      m.less(magnitude, m.integer(32, uint64_t(127 + f.minExponent) << 23)),
+      subnormal, normal);
+  unsigned nanCode = f.unsignedZero ? 0x80 : f.hasInfinity ? 0 : 0x7f;
+  if (f.hasInfinity)
+    nanCode = (f.maxCode + 1) | (1u << (f.mantissa - 1));
+  unsigned overflowCode = f.hasInfinity ? f.maxCode + 1 : nanCode;
+  Value overflows = m.less(m.integer(32, f.maxCode), code);
+  code = m.select(overflows, m.integer(32, overflowCode), code);
+  Value isNaN = m.less(m.integer(32, 0x7f800000), magnitude);
+  code = m.select(isNaN, m.integer(32, nanCode), code);
+  Value sign = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, bits, m.integer(32, 24)),
+      m.integer(32, 0x80));
+  if (f.unsignedZero)
+    sign = m.select(m.equal(code, m.integer(32, 0)), m.integer(32, 0), sign);
+  code = arith::OrIOp::create(b, code, sign);
+  Value narrow = arith::TruncIOp::create(b, m.type(b.getI8Type()), code);
+  return arith::BitcastOp::create(b, result, narrow);
+}
+
+/// f64 to f32, rounding to odd: a second rounding of the result to at most 22
+/// bits of precision then equals a direct one (Boldo and Melquiond, "Emulation
+/// of FMA and correctly rounded sums", IEEE Trans. Comput. 57(4), 2008).
+static Value roundToOdd(ImplicitLocOpBuilder &b, Value value) {
+  Math m(b, value.getType());
+  Type f32 = m.type(b.getF32Type());
+  Value near = arith::TruncFOp::create(b, f32, value);
+  Value back = arith::ExtFOp::create(b, value.getType(), near);
+  auto magnitude = [&](Value v) -> Value {
+    Value mask = m.integer(64, 0x7fffffffffffffffull);
+    return arith::AndIOp::create(b, m.bitsOf(v, 64), mask);
+  };
+  Value bits = m.bitsOf(near, 32);
+  Value up = m.less(magnitude(value), magnitude(back));
+  Value towardZero = m.select(
+      up, arith::SubIOp::create(b, bits, m.integer(32, 1)), bits);
+  Value odd = arith::OrIOp::create(b, towardZero, m.integer(32, 1));
+  // Unordered counts as exact: a NaN stays what the conversion made of it.
+  Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back,
+                                        value);
+  return m.floatOf(m.select(inexact, odd, bits));
+}
+
+namespace {
+
+struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type from = op.getIn().getType(), to = op.getType();
+    if (!isComputable(from))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type f32 = Math(b, from).type(b.getF32Type());
+    bool toF32 = getElementTypeOrSelf(to).isF32();
+    std::optional<Format> format = formatOf(from);
+    if (!format) {
+      if (!getElementTypeOrSelf(from).isBF16() || toF32)
+        return failure();
+      Value wide = arith::ExtFOp::create(b, f32, op.getIn());
+      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, to, wide);
+      return success();
+    }
+    Value wide = expandF8(b, op.getIn(), *format);
+    if (!toF32) {
+      if (getElementTypeOrSelf(to).isF64())
+        wide = arith::ExtFOp::create(b, to, wide);
+      else
+        wide = arith::TruncFOp::create(b, to, wide);
+    }
+    rewriter.replaceOp(op, wide);
+    return success();
+  }
+};
+
+struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type from = op.getIn().getType(), to = op.getType();
+    if (!isComputable(from))
+      return failure();
+    if (op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
+        arith::RoundingMode::to_nearest_even)
+      return failure();
+    std::optional<Format> format = formatOf(to);
+    Type fromElement = getElementTypeOrSelf(from),
+         toElement = getElementTypeOrSelf(to);
+    bool split = fromElement.isF64() && !toElement.isF32();
+    if (!format && !split)
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value value = op.getIn();
+    if (fromElement.isF64())
+      value = roundToOdd(b, value);
+    else if (!fromElement.isF32())
+      value = arith::ExtFOp::create(b, Math(b, from).type(b.getF32Type()),
+                                    value);
+    value = format ? roundToF8(b, value, to, *format)
+                   : Value(arith::TruncFOp::create(b, to, value));
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+};
+
+} // namespace
+
+void cpu::populateNarrowFloatPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext(), /*benefit=*/2);
+}

@@ -1,0 +1,28 @@
+//===- Normalize.h - one form for the CPU schedules -------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_NORMALIZE_H
+#define AMP_LIB_CODEGEN_CPU_NORMALIZE_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::amp::cpu {
+
+/// Brings a function on tensors into the form that the schedules take: linalg
+/// ops are `linalg.generic` or `linalg.fill`, elementwise chains are fused, and
+/// loops that no operand tells apart are collapsed. Never fails on valid IR;
+/// what has no such form stays as it is.
+LogicalResult normalize(FunctionOpInterface function);
+
+/// Collapses the loops of each `linalg.generic` in `function` that lie next to
+/// each other in every operand.
+void collapseLoops(FunctionOpInterface function);
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_NORMALIZE_H

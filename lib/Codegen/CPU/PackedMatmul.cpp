@@ -1,0 +1,633 @@
+//===- PackedMatmul.cpp - packed, register-tiled contractions -------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The loop nest of a contraction C[m, n] += A[m, k] * B[k, n], in the order of
+// Goto and van de Geijn ("Anatomy of high-performance matrix multiplication",
+// ACM TOMS 34(3), 2008):
+//
+//   other loops (batch, further m, n, k)
+//     n by NC
+//       k by KC         B block -> [n / NR][KC][NR], widened to the accumulator
+//         m by MC       A block -> [m / MR][MR][KC] (rows) or [m / MR][KC][MR]
+//           n by NR
+//             m by MR   MR x NR accumulators in registers over KC steps of k
+//
+// Blocks are packed as rows of the source: no element moves alone except where
+// B is stored k-innermost, which is transposed in registers. Rows past the end
+// of A are read from its last row and written there *before* it, columns past
+// the end are masked, so edges need no second kernel and all sizes may be
+// dynamic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+namespace {
+
+/// Which loop of a contraction is which, and which operand is A.
+struct Roles {
+  ContractionBody body;
+  OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
+  AffineMap aMap, bMap, cMap;
+  unsigned m = 0, n = 0, k = 0;
+  /// All other loops, parallel ones first.
+  SmallVector<unsigned> others;
+  SmallVector<int64_t> sizes;
+
+  bool aRowsAreContiguous() const {
+    return cast<AffineDimExpr>(aMap.getResults().back()).getPosition() == k;
+  }
+  bool bRowsAreContiguous() const {
+    return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
+  }
+};
+
+/// Register tile and cache blocks, in elements.
+struct Blocking {
+  int64_t lanes, mr, nv, kc, mc, nc;
+  int64_t nr() const { return nv * lanes; }
+};
+
+} // namespace
+
+static bool isPlain(AffineMap map) {
+  return map.isProjectedPermutation() && map.getNumResults() > 0;
+}
+
+/// The loops of `op` by the operands that they index; nothing where the op is
+/// no contraction with at least one m, n and k, or where a layout's innermost
+/// loop is none of them.
+static std::optional<Roles> matchRoles(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
+  std::optional<ContractionBody> body = matchContractionBody(op);
+  if (!body)
+    return std::nullopt;
+  Roles r;
+  r.body = *body;
+  r.a = op.getDpsInputOperand(body->lhs);
+  r.b = op.getDpsInputOperand(body->rhs);
+  r.c = op.getDpsInitOperand(0);
+  r.aMap = op.getMatchingIndexingMap(r.a);
+  r.bMap = op.getMatchingIndexingMap(r.b);
+  r.cMap = op.getMatchingIndexingMap(r.c);
+  r.sizes = op.getStaticLoopRanges();
+  if (!isPlain(r.aMap) || !isPlain(r.bMap) || !isPlain(r.cMap))
+    return std::nullopt;
+  auto isTensor = [](OpOperand *operand) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    return type && isVectorElement(type.getElementType());
+  };
+  if (!isTensor(r.a) || !isTensor(r.b) || !isTensor(r.c))
+    return std::nullopt;
+  for (Operation *cast : llvm::concat<Operation *>(r.body.lhsCasts,
+                                                   r.body.rhsCasts))
+    if (!isVectorElement(cast->getResult(0).getType()))
+      return std::nullopt;
+
+  // The vector loop is C's innermost; it decides which operand is B.
+  unsigned inner = cast<AffineDimExpr>(r.cMap.getResults().back()).getPosition();
+  if (r.aMap.isFunctionOfDim(inner) && !r.bMap.isFunctionOfDim(inner)) {
+    std::swap(r.a, r.b);
+    std::swap(r.aMap, r.bMap);
+    std::swap(r.body.lhsCasts, r.body.rhsCasts);
+  }
+  if (r.aMap.isFunctionOfDim(inner) || !r.bMap.isFunctionOfDim(inner))
+    return std::nullopt;
+  r.n = inner;
+
+  auto rank = [&](unsigned d) {
+    return ShapedType::isDynamic(r.sizes[d])
+               ? std::numeric_limits<int64_t>::max()
+               : r.sizes[d];
+  };
+  int m = -1, k = -1;
+  for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d) {
+    bool inA = r.aMap.isFunctionOfDim(d), inB = r.bMap.isFunctionOfDim(d),
+         inC = r.cMap.isFunctionOfDim(d);
+    if (!inA && !inB)
+      return std::nullopt;
+    if (inA && !inB && inC && (m < 0 || rank(d) >= rank(m)))
+      m = d;
+    // A loop over one input alone sums it: legal, but not a contraction.
+    if (!inC && !(inA && inB))
+      return std::nullopt;
+    if (inA && inB && !inC && (k < 0 || rank(d) >= rank(k)))
+      k = d;
+  }
+  if (m < 0 || k < 0)
+    return std::nullopt;
+  // An innermost loop that could have been chosen should have been.
+  auto last = [](AffineMap map) {
+    return cast<AffineDimExpr>(map.getResults().back()).getPosition();
+  };
+  auto kind = [&](unsigned d) {
+    return r.aMap.isFunctionOfDim(d) * 4 + r.bMap.isFunctionOfDim(d) * 2 +
+           r.cMap.isFunctionOfDim(d);
+  };
+  for (unsigned d : {last(r.aMap), last(r.bMap)}) {
+    if (kind(d) == kind(k))
+      k = d;
+    else if (kind(d) == kind(m))
+      m = d;
+  }
+  r.m = m;
+  r.k = k;
+  auto isOneOf = [&](unsigned d) { return d == r.m || d == r.n || d == r.k; };
+  if (!isOneOf(last(r.aMap)) || !isOneOf(last(r.bMap)))
+    return std::nullopt;
+  for (bool reductions : {false, true})
+    for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d)
+      if (!isOneOf(d) && !r.cMap.isFunctionOfDim(d) == reductions)
+        r.others.push_back(d);
+  return r;
+}
+
+bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
+  std::optional<Roles> roles = matchRoles(op);
+  if (!roles)
+    return false;
+  // A narrow accumulator rounds every step; only the plain loops keep that.
+  Type acc = roles->body.accType;
+  if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
+      !acc.isInteger(64))
+    return false;
+  auto size = [&](unsigned d) {
+    return ShapedType::isDynamic(roles->sizes[d]) ? 1024 : roles->sizes[d];
+  };
+  int64_t m = size(roles->m), n = size(roles->n), k = size(roles->k);
+  if (m * n * k <= 16 * 1024)
+    return false;
+  // Packing B costs k * n moves for m * k * n multiplications: a few rows of
+  // A do not pay for them unless B must be transposed anyway.
+  return m >= (roles->bRowsAreContiguous() ? 8 : 4);
+}
+
+/// Chooses register tile and blocks. The tile minimises an estimate of cycles
+/// for the padded problem: two multiply-adds and two loads per cycle.
+static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target) {
+  Blocking blk;
+  unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
+  int64_t bytes = bits / 8;
+  blk.lanes = target.lanes(bits);
+  auto size = [&](unsigned d) {
+    return ShapedType::isDynamic(roles.sizes[d]) ? 6720
+                                                 : std::max<int64_t>(
+                                                       roles.sizes[d], 1);
+  };
+  int64_t m = size(roles.m), n = size(roles.n), k = size(roles.k);
+  double best = std::numeric_limits<double>::max();
+  for (int64_t nv = 1; nv <= 4; ++nv) {
+    // One register holds the broadcast element, nv hold the row of B.
+    int64_t most = (static_cast<int64_t>(target.vectorRegisters) - 1 - nv) / nv;
+    for (int64_t mr = 1; mr <= std::min<int64_t>(most, 14); ++mr) {
+      double tiles = double(llvm::divideCeil(m, mr)) *
+                     double(llvm::divideCeil(n, nv * blk.lanes));
+      // Chains of 4 cycles on two units want 8 accumulators.
+      double cycles = std::max({double(mr * nv) / 2, double(mr + nv) / 2, 4.0});
+      double cost = tiles * (cycles + 0.5);
+      if (cost < best * 0.999) {
+        best = cost;
+        blk.mr = mr;
+        blk.nv = nv;
+      }
+    }
+  }
+  int64_t nr = blk.nr();
+  blk.kc = llvm::alignDown(
+      std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes), 64, 512), 64);
+  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, blk.lanes));
+  blk.kc = llvm::alignTo(blk.kc, blk.lanes);
+  blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
+  blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
+  blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
+  blk.nc = std::max(nr, int64_t(2048) / nr * nr);
+  blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
+  return blk;
+}
+
+namespace {
+
+class PackedNest {
+public:
+  PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
+             const CPUTarget &target)
+      : b(b), op(op), r(std::move(roles)), target(target), loc(op.getLoc()),
+        blk(chooseBlocking(r, target)), acc(r.body.accType),
+        vec(VectorType::get({blk.lanes}, acc)),
+        ivs(op.getNumLoops(), Value()) {}
+
+  Value emit();
+
+private:
+  /// A loop whose body is built through the member builder.
+  SmallVector<Value>
+  loop(OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
+       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  Value loop1(OpFoldResult lo, OpFoldResult hi, int64_t step, Value init,
+              llvm::function_ref<Value(Value, Value)> body);
+
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
+  }
+  Value value(OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  }
+  /// min(limit, size - start), for a loop of `step` = limit over `size`.
+  OpFoldResult blockSize(unsigned dim, Value start, int64_t limit);
+  /// min(index, size of dim - 1).
+  Value clamp(unsigned dim, OpFoldResult index, int64_t multiple);
+  bool divides(unsigned dim, int64_t by) const {
+    return !ShapedType::isDynamic(r.sizes[dim]) && r.sizes[dim] % by == 0;
+  }
+
+  SmallVector<Value> indices(AffineMap map, Value m, Value n, Value k);
+  Value readRow(Value source, AffineMap map, Value m, Value n, Value k,
+                int64_t lanes, bool inBounds);
+  Value widen(Value vector, ArrayRef<Operation *> casts, int64_t lanes);
+
+  Value packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc);
+  Value packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc);
+  Value packTransposedB(Value packed, Value jc, OpFoldResult panels, Value pc,
+                        OpFoldResult kc);
+  Value microKernel(Value a, Value bPacked, Value i, Value j, Value ic,
+                    Value jc, Value pc, OpFoldResult kc, Value c);
+  Value otherLoops(unsigned at, Value c);
+  Value blocks(Value c);
+
+  OpBuilder &b;
+  linalg::LinalgOp op;
+  Roles r;
+  const CPUTarget &target;
+  Location loc;
+  Blocking blk;
+  Type acc;
+  VectorType vec;
+  SmallVector<Value> ivs;
+  SmallVector<OpFoldResult> bounds;
+  Value initScalar;
+};
+
+} // namespace
+
+SmallVector<Value> PackedNest::loop(
+    OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
+    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  return buildLoop(b, loc, lo, hi, step, init,
+                   [&](OpBuilder &nested, Location, Value iv,
+                       ValueRange args) {
+                     OpBuilder::InsertionGuard guard(b);
+                     b.setInsertionPoint(nested.getInsertionBlock(),
+                                         nested.getInsertionPoint());
+                     return body(iv, args);
+                   });
+}
+
+Value PackedNest::loop1(OpFoldResult lo, OpFoldResult hi, int64_t step,
+                        Value init,
+                        llvm::function_ref<Value(Value, Value)> body) {
+  return loop(lo, hi, step, init, [&](Value iv, ValueRange args) {
+    return SmallVector<Value>{body(iv, args[0])};
+  })[0];
+}
+
+OpFoldResult PackedNest::blockSize(unsigned dim, Value start, int64_t limit) {
+  int64_t size = r.sizes[dim];
+  if (!ShapedType::isDynamic(size)) {
+    if (size <= limit)
+      return b.getIndexAttr(size);
+    if (size % limit == 0)
+      return b.getIndexAttr(limit);
+  }
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  AffineMap map = AffineMap::get(0, 2, {b.getAffineConstantExpr(limit), s0 - s1},
+                                 b.getContext());
+  return affine::makeComposedFoldedAffineMin(b, loc, map,
+                                             {bounds[dim], OpFoldResult(start)});
+}
+
+Value PackedNest::clamp(unsigned dim, OpFoldResult index, int64_t multiple) {
+  if (divides(dim, multiple))
+    return value(index);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  AffineMap map = AffineMap::get(0, 2, {s0, s1 - 1}, b.getContext());
+  return value(affine::makeComposedFoldedAffineMin(b, loc, map,
+                                                   {index, bounds[dim]}));
+}
+
+SmallVector<Value> PackedNest::indices(AffineMap map, Value m, Value n,
+                                       Value k) {
+  SmallVector<Value> result;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    result.push_back(d == r.m ? m : d == r.n ? n : d == r.k ? k : ivs[d]);
+  }
+  return result;
+}
+
+Value PackedNest::readRow(Value source, AffineMap map, Value m, Value n,
+                          Value k, int64_t lanes, bool inBounds) {
+  auto type = cast<RankedTensorType>(source.getType());
+  Value padding = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(
+      b, loc, VectorType::get({lanes}, type.getElementType()), source,
+      indices(map, m, n, k), padding,
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext()),
+      ArrayRef<bool>{inBounds});
+}
+
+Value PackedNest::widen(Value vector, ArrayRef<Operation *> casts,
+                        int64_t lanes) {
+  for (Operation *cast : casts)
+    vector = cloneElementwise(b, cast, vector, lanes);
+  return vector;
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+static Value writeRow(OpBuilder &b, Location loc, Value vector, Value dest,
+                      ValueRange indices, bool inBounds = true) {
+  int64_t rank = cast<RankedTensorType>(dest.getType()).getRank();
+  return vector::TransferWriteOp::create(
+             b, loc, vector, dest, indices,
+             AffineMap::getMinorIdentityMap(rank, 1, b.getContext()),
+             ArrayRef<bool>{inBounds})
+      .getResult();
+}
+
+Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult panels = apply(s0.ceilDiv(blk.mr), {mc});
+  int64_t count = llvm::divideCeil(blk.mc, blk.mr);
+  if (!r.aRowsAreContiguous()) {
+    // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
+    int64_t width = llvm::PowerOf2Ceil(blk.mr);
+    Value packed = tensor::EmptyOp::create(
+        b, loc, ArrayRef<int64_t>{count, blk.kc, width}, acc);
+    bool inBounds = width == blk.mr && divides(r.m, blk.mr);
+    return loop1(zero, panels, 1, packed, [&](Value i, Value p) {
+      Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
+      return loop1(zero, kc, 1, p, [&](Value kk, Value q) {
+        Value k = value(apply(s0 + s1, {pc, kk}));
+        Value row = readRow(r.a->get(), r.aMap, m, Value(), k, width, inBounds);
+        row = toVector(b, loc, widen(row, r.body.lhsCasts, width), width);
+        return writeRow(b, loc, row, q,
+                        {i, kk, indexConstant(b, loc, 0)});
+      });
+    });
+  }
+  int64_t lanes = blk.kc % (4 * blk.lanes) == 0 ? 4 * blk.lanes : blk.lanes;
+  Value packed = tensor::EmptyOp::create(
+      b, loc, ArrayRef<int64_t>{count, blk.mr, blk.kc}, acc);
+  bool inBounds = divides(r.k, lanes);
+  return loop1(zero, panels, 1, packed, [&](Value i, Value p) {
+    return loop1(zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
+      Value m = clamp(r.m, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
+      return loop1(zero, kc, lanes, q, [&](Value kk, Value t) {
+        Value k = value(apply(s0 + s1, {pc, kk}));
+        Value chunk =
+            readRow(r.a->get(), r.aMap, m, Value(), k, lanes, inBounds);
+        return writeRow(b, loc, widen(chunk, r.body.lhsCasts, lanes), t,
+                        {i, row, kk});
+      });
+    });
+  });
+}
+
+Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t nr = blk.nr();
+  OpFoldResult panels = apply(s0.ceilDiv(nr), {nc});
+  Value packed = tensor::EmptyOp::create(
+      b, loc,
+      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc, nr},
+      acc);
+  if (!r.bRowsAreContiguous())
+    return packTransposedB(packed, jc, panels, pc, kc);
+  bool inBounds = divides(r.n, nr);
+  return loop1(zero, panels, 1, packed, [&](Value j, Value p) {
+    return loop1(zero, kc, 1, p, [&](Value kk, Value q) {
+      Value k = value(apply(s0 + s1, {pc, kk}));
+      for (int64_t v = 0; v < blk.nv; ++v) {
+        Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
+        Value row =
+            readRow(r.b->get(), r.bMap, Value(), n, k, blk.lanes, inBounds);
+        q = writeRow(b, loc, widen(row, r.body.rhsCasts, blk.lanes), q,
+                     {j, kk, indexConstant(b, loc, v * blk.lanes)});
+      }
+      return q;
+    });
+  });
+}
+
+/// Transposes `rows`, a square of as many vectors as each has lanes (a power
+/// of two): every round interleaves row i with row i + half.
+static SmallVector<Value> transposeSquare(OpBuilder &b, Location loc,
+                                          SmallVector<Value> rows) {
+  int64_t size = rows.size();
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < size; ++i) {
+    low.push_back(i / 2 + (i % 2) * size);
+    high.push_back(size / 2 + i / 2 + (i % 2) * size);
+  }
+  for (int64_t round = 1; round < size; round *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < size / 2; ++i)
+      for (ArrayRef<int64_t> mask : {ArrayRef<int64_t>(low),
+                                     ArrayRef<int64_t>(high)})
+        next.push_back(vector::ShuffleOp::create(b, loc, rows[i],
+                                                 rows[i + size / 2], mask));
+    rows = next;
+  }
+  return rows;
+}
+
+Value PackedNest::packTransposedB(Value packed, Value jc, OpFoldResult panels,
+                                  Value pc, OpFoldResult kc) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t nr = blk.nr(), lanes = blk.lanes;
+  bool inBounds = divides(r.k, lanes);
+  return loop1(zero, panels, 1, packed, [&](Value j, Value p) {
+    return loop1(zero, b.getIndexAttr(nr), lanes, p, [&](Value v, Value q) {
+      return loop1(zero, kc, lanes, q, [&](Value kk, Value t) {
+        Value k = value(apply(s0 + s1, {pc, kk}));
+        AffineExpr s2 = b.getAffineSymbolExpr(2);
+        SmallVector<Value> rows;
+        for (int64_t i = 0; i < lanes; ++i) {
+          Value n = clamp(r.n, apply(s0 + s1 * nr + s2 + i, {jc, j, v}), nr);
+          Value row =
+              readRow(r.b->get(), r.bMap, Value(), n, k, lanes, inBounds);
+          rows.push_back(widen(row, r.body.rhsCasts, lanes));
+        }
+        rows = transposeSquare(b, loc, rows);
+        for (int64_t i = 0; i < lanes; ++i)
+          t = writeRow(b, loc, rows[i], t, {j, value(apply(s0 + i, {kk})), v});
+        return t;
+      });
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
+                              Value ic, Value jc, Value pc, OpFoldResult kc,
+                              Value c) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  SmallVector<Value> rows, columns;
+  for (int64_t row = 0; row < blk.mr; ++row)
+    rows.push_back(
+        clamp(r.m, apply(s0 + s1 * blk.mr + row, {ic, i}), blk.mr));
+  for (int64_t v = 0; v < blk.nv; ++v)
+    columns.push_back(
+        value(apply(s0 + s1 * blk.nr() + v * blk.lanes, {jc, j})));
+  bool inBounds = divides(r.n, blk.nr());
+  bool oneBlock =
+      !ShapedType::isDynamic(r.sizes[r.k]) && r.sizes[r.k] <= blk.kc;
+
+  Value first;
+  if (initScalar && !oneBlock)
+    first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, pc,
+                                  indexConstant(b, loc, 0));
+  SmallVector<Value> accs;
+  for (Value row : rows)
+    for (Value column : columns) {
+      Value start;
+      if (initScalar)
+        start = toVector(b, loc, initScalar, blk.lanes);
+      if (!initScalar || first) {
+        Value old = readRow(c, r.cMap, row, column, Value(), blk.lanes,
+                            inBounds);
+        start = first ? arith::SelectOp::create(b, loc, first, start, old)
+                      : old;
+      }
+      accs.push_back(start);
+    }
+
+  accs = loop(b.getIndexAttr(0), kc, 1, accs, [&](Value k, ValueRange args) {
+    SmallVector<Value> bRow, next;
+    for (int64_t v = 0; v < blk.nv; ++v) {
+      Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(acc));
+      bRow.push_back(vector::TransferReadOp::create(
+          b, loc, vec, bPacked,
+          ValueRange{j, k, indexConstant(b, loc, v * blk.lanes)}, padding,
+          AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+          ArrayRef<bool>{true}));
+    }
+    for (int64_t row = 0; row < blk.mr; ++row) {
+      Value at = indexConstant(b, loc, row);
+      Value element = tensor::ExtractOp::create(
+          b, loc, a,
+          r.aRowsAreContiguous() ? ValueRange{i, at, k}
+                                 : ValueRange{i, k, at});
+      Value spread = toVector(b, loc, element, blk.lanes);
+      for (int64_t v = 0; v < blk.nv; ++v)
+        next.push_back(multiplyAdd(b, loc, r.body, spread, bRow[v],
+                                   args[row * blk.nv + v], target));
+    }
+    return next;
+  });
+
+  // From the last row up: rows past the end are clamped to the last one, whose
+  // own values thus come last.
+  for (int64_t row = blk.mr - 1; row >= 0; --row)
+    for (int64_t v = 0; v < blk.nv; ++v)
+      c = writeRow(b, loc, accs[row * blk.nv + v], c,
+                   indices(r.cMap, rows[row], columns[v], Value()), inBounds);
+  return c;
+}
+
+Value PackedNest::blocks(Value c) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  OpFoldResult zero = b.getIndexAttr(0);
+  return loop1(zero, bounds[r.n], blk.nc, c, [&](Value jc, Value c1) {
+    OpFoldResult nc = blockSize(r.n, jc, blk.nc);
+    // A filled C is written by the first block of k: without any k, by an
+    // empty one.
+    OpFoldResult end = bounds[r.k];
+    if (initScalar)
+      end = affine::makeComposedFoldedAffineMax(
+          b, loc,
+          AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)},
+                         b.getContext()),
+          {end});
+    return loop1(zero, end, blk.kc, c1, [&](Value pc, Value c2) {
+      OpFoldResult kc = blockSize(r.k, pc, blk.kc);
+      Value bPacked = packB(jc, nc, pc, kc);
+      return loop1(zero, bounds[r.m], blk.mc, c2, [&](Value ic, Value c3) {
+        OpFoldResult mc = blockSize(r.m, ic, blk.mc);
+        Value aPacked = packA(ic, mc, pc, kc);
+        OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
+        OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
+        return loop1(zero, panelsN, 1, c3, [&](Value j, Value c4) {
+          return loop1(zero, panelsM, 1, c4, [&](Value i, Value c5) {
+            return microKernel(aPacked, bPacked, i, j, ic, jc, pc, kc, c5);
+          });
+        });
+      });
+    });
+  });
+}
+
+Value PackedNest::otherLoops(unsigned at, Value c) {
+  if (at == r.others.size())
+    return blocks(c);
+  unsigned dim = r.others[at];
+  return loop1(b.getIndexAttr(0), bounds[dim], 1, c, [&](Value iv, Value next) {
+    ivs[dim] = iv;
+    return otherLoops(at + 1, next);
+  });
+}
+
+Value PackedNest::emit() {
+  for (Range range : op.createLoopRanges(b, loc))
+    bounds.push_back(range.size);
+  Value c = r.c->get();
+  // With k in one loop the first block can start from the filled value.
+  bool oneReduction = llvm::all_of(r.others, [&](unsigned d) {
+    return r.cMap.isFunctionOfDim(d);
+  });
+  if (FillInfo fill = matchFill(c); fill.scalar && oneReduction) {
+    initScalar = fill.scalar;
+    c = fill.destination;
+    if (!c.getDefiningOp<tensor::EmptyOp>() &&
+        !c.getDefiningOp<tensor::ExtractSliceOp>())
+      c = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, c),
+                                  acc);
+  }
+  return otherLoops(0, c);
+}
+
+void cpu::lowerToPackedMatmul(RewriterBase &rewriter, linalg::LinalgOp op,
+                              const CPUTarget &target) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  std::optional<Roles> roles = matchRoles(op);
+  assert(roles && "not a packable contraction");
+  PackedNest nest(rewriter, op, std::move(*roles), target);
+  rewriter.replaceOp(op, nest.emit());
+}

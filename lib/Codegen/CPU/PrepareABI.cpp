@@ -1,0 +1,74 @@
+//===- PrepareABI.cpp - who owns what at function boundaries --------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPUPREPAREABIPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// The value whose buffer `tensor` may be a view of.
+static Value rootOf(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+             tensor::ReshapeOp, tensor::ExtractSliceOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
+}
+
+namespace {
+struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      for (auto [i, argument] : llvm::enumerate(function.getArguments()))
+        if (isa<TensorType>(argument.getType()))
+          function.setArgAttr(
+              i, bufferization::BufferizationDialect::kWritableAttrName,
+              BoolAttr::get(&getContext(), false));
+      if (!function.isPublic())
+        continue;
+      function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
+      for (Block &block : function.getFunctionBody())
+        if (Operation *end = block.getTerminator();
+            end && end->hasTrait<OpTrait::ReturnLike>())
+          separateResults(end);
+    }
+  }
+
+private:
+  void separateResults(Operation *end) {
+    DenseSet<Value> seen;
+    OpBuilder b(end);
+    for (OpOperand &operand : end->getOpOperands()) {
+      if (!isa<RankedTensorType>(operand.get().getType()))
+        continue;
+      if (seen.insert(rootOf(operand.get())).second)
+        continue;
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      operand.set(bufferization::AllocTensorOp::create(
+          b, end->getLoc(), type, ValueRange(), operand.get()));
+      ++numCopies;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,100 @@
+//===- Target.cpp - what a CPU can do -------------------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Target.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::amp::cpu;
+
+/// Cache sizes of this machine, where the C library knows them.
+static void detectCaches(CPUTarget &target) {
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  if (long size = sysconf(_SC_LEVEL1_DCACHE_SIZE); size >= 8 * 1024)
+    target.l1Bytes = static_cast<unsigned>(size);
+  if (long size = sysconf(_SC_LEVEL2_CACHE_SIZE); size >= 64 * 1024)
+    target.l2Bytes = static_cast<unsigned>(size);
+#endif
+}
+
+FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
+                                    unsigned vectorBits, std::string &error) {
+  CPUTarget target;
+  llvm::StringSet<> has;
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  if (cpu.empty() || cpu == "host") {
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      if (feature.second)
+        has.insert(feature.first());
+    detectCaches(target);
+  } else if (cpu != "generic" && triple.isX86()) {
+    SmallVector<StringRef> known;
+    llvm::X86::fillValidCPUArchList(known, /*Only64Bit=*/true);
+    if (!llvm::is_contained(known, cpu)) {
+      error = ("unknown CPU '" + cpu +
+               "': expected 'host', 'generic' or an x86-64 processor name of "
+               "LLVM such as 'x86-64-v3' or 'znver4'")
+                  .str();
+      return failure();
+    }
+    SmallVector<StringRef> names;
+    llvm::X86::getFeaturesForCPU(cpu, names);
+    for (StringRef name : names)
+      has.insert(name);
+  } else if (cpu != "generic") {
+    error = ("CPU '" + cpu + "' cannot be described on " +
+             triple.getArchName().str() + ": expected 'host' or 'generic'")
+                .str();
+    return failure();
+  }
+
+  SmallVector<StringRef> list;
+  features.split(list, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef feature : list) {
+    feature = feature.trim();
+    if (feature.size() < 2 || (feature[0] != '+' && feature[0] != '-')) {
+      error = ("bad CPU feature '" + feature +
+               "': expected '+name' or '-name', separated by commas")
+                  .str();
+      return failure();
+    }
+    if (feature[0] == '+')
+      has.insert(feature.drop_front());
+    else
+      has.erase(feature.drop_front());
+  }
+
+  bool avx512 = has.contains("avx512f") && has.contains("avx512vl") &&
+                has.contains("avx512bw") && has.contains("avx512dq");
+  bool avx2 = avx512 || has.contains("avx2");
+  target.hasFMA = avx512 || has.contains("fma") || triple.isAArch64();
+  target.hasMaskedMemory = avx512;
+  target.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
+  target.vectorRegisters = avx512 || triple.isAArch64() ? 32 : 16;
+
+  if (vectorBits != 0) {
+    if (!llvm::isPowerOf2_32(vectorBits) || vectorBits < 64 ||
+        vectorBits > 2048) {
+      error = "bad vector width " + llvm::utostr(vectorBits) +
+              ": expected 0 (detect) or a power of two from 64 to 2048 bits";
+      return failure();
+    }
+    target.vectorBits = vectorBits;
+  }
+  return target;
+}

@@ -1,0 +1,29 @@
+//===- InitAll.cpp - registration of everything in amp --------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/InitAll.h"
+
+#include "amp/Codegen/CPU/Passes.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Interfaces/Models.h"
+#include "amp/Pipelines/Pipelines.h"
+
+using namespace mlir;
+
+void mlir::amp::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<AMPDialect>();
+  registerAllModels(registry);
+}
+
+void mlir::amp::registerAllPasses() {
+  registerAMPTransformsPasses();
+  registerAMPCodegenCPUPasses();
+  registerAutocastPipeline();
+  registerCPUPipelines();
+}

@@ -1,0 +1,38 @@
+//===- AutocastPipeline.cpp - the pipeline amp-autocast -------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
+                                      const AutocastPipelineOptions &options) {
+  AmpDecidePrecisionPassOptions decide;
+  decide.scope = options.scope;
+  decide.device = options.device;
+  decide.dtype = options.dtype;
+  decide.results = options.results;
+  pm.addPass(createAmpDecidePrecisionPass(decide));
+  AmpApplyPrecisionPassOptions apply;
+  apply.shareCasts = options.shareCasts;
+  apply.exactRounding = options.exactRounding;
+  pm.addPass(createAmpApplyPrecisionPass(apply));
+  pm.addPass(createAmpResolvePromotionsPass());
+}
+
+void mlir::amp::registerAutocastPipeline() {
+  PassPipelineRegistration<AutocastPipelineOptions>(
+      "amp-autocast",
+      "Decide and apply automatic mixed precision, and resolve promotions",
+      buildAutocastPipeline);
+}

@@ -1,0 +1,205 @@
+//===- Memory.c - allocation and copies for compiled code -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Runtime/Runtime.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+// One free list per power of two and thread: malloc and munmap per call cost
+// up to 45 % of a 1024^3 matrix product in page faults. A list that holds much
+// more than its thread reuses goes to lists that all threads share.
+
+enum {
+  kHeader = 64,     // keeps the 64-byte alignment behind the header
+  kSmallest = 12,   // log2 of the smallest block
+  kBins = 64,
+  kHugePage = 1 << 21,
+  kLocalBlocks = 16 // per bin and thread
+};
+
+struct block {
+  struct block *next;
+  uint32_t bin;
+  uint32_t magic;
+};
+
+static const uint32_t kLive = 0x616d7031, kFree = 0x616d7030;
+
+struct cache {
+  struct block *bins[kBins];
+  unsigned counts[kBins];
+};
+
+static struct cache shared;
+static pthread_mutex_t sharedLock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local struct cache local;
+static _Thread_local int registered;
+static pthread_key_t exitKey;
+static pthread_once_t exitOnce = PTHREAD_ONCE_INIT;
+static atomic_llong liveBytes;
+
+static void fail(const char *what, uint64_t size) {
+  fprintf(stderr, "amp runtime: %s (%llu bytes)\n", what,
+          (unsigned long long)size);
+  abort();
+}
+
+/// A thread that ends leaves its blocks to the others.
+static void releaseLocal(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&sharedLock);
+  for (int bin = 0; bin < kBins; ++bin)
+    while (local.bins[bin]) {
+      struct block *b = local.bins[bin];
+      local.bins[bin] = b->next;
+      b->next = shared.bins[bin];
+      shared.bins[bin] = b;
+    }
+  pthread_mutex_unlock(&sharedLock);
+  memset(local.counts, 0, sizeof local.counts);
+}
+
+static void makeKey(void) { pthread_key_create(&exitKey, releaseLocal); }
+
+static void registerThread(void) {
+  registered = 1;
+  pthread_once(&exitOnce, makeKey);
+  pthread_setspecific(exitKey, &local);
+}
+
+void *amp_alloc(uint64_t size) {
+  if (size > (UINT64_MAX >> 2))
+    fail("a buffer is too large", size);
+  unsigned bin =
+      64 - (unsigned)__builtin_clzll((size + kHeader - 1) |
+                                     ((1ull << kSmallest) - 1));
+  struct block *b = local.bins[bin];
+  if (b) {
+    local.bins[bin] = b->next;
+    --local.counts[bin];
+  } else {
+    if (!registered)
+      registerThread();
+    pthread_mutex_lock(&sharedLock);
+    b = shared.bins[bin];
+    if (b)
+      shared.bins[bin] = b->next;
+    pthread_mutex_unlock(&sharedLock);
+  }
+  if (!b) {
+    uint64_t bytes = 1ull << bin;
+    b = aligned_alloc(bytes >= kHugePage ? kHugePage : 4096, bytes);
+    if (!b)
+      fail("out of memory", size);
+#ifdef __linux__
+    if (bytes >= kHugePage)
+      madvise(b, bytes, MADV_HUGEPAGE);
+#endif
+    b->bin = bin;
+  }
+  b->magic = kLive;
+  atomic_fetch_add_explicit(&liveBytes, 1ll << bin, memory_order_relaxed);
+  return (char *)b + kHeader;
+}
+
+void amp_free(void *pointer) {
+  if (!pointer)
+    return;
+  struct block *b = (struct block *)((char *)pointer - kHeader);
+  if (b->magic != kLive)
+    fail(b->magic == kFree ? "a buffer is freed twice"
+                           : "a freed pointer is no buffer of the runtime",
+         0);
+  b->magic = kFree;
+  unsigned bin = b->bin;
+  atomic_fetch_sub_explicit(&liveBytes, 1ll << bin, memory_order_relaxed);
+  if (!registered)
+    registerThread();
+  if (local.counts[bin] < kLocalBlocks) {
+    b->next = local.bins[bin];
+    local.bins[bin] = b;
+    ++local.counts[bin];
+    return;
+  }
+  pthread_mutex_lock(&sharedLock);
+  b->next = shared.bins[bin];
+  shared.bins[bin] = b;
+  pthread_mutex_unlock(&sharedLock);
+}
+
+void amp_trim(void) {
+  releaseLocal(NULL);
+  pthread_mutex_lock(&sharedLock);
+  for (int bin = 0; bin < kBins; ++bin)
+    while (shared.bins[bin]) {
+      struct block *b = shared.bins[bin];
+      shared.bins[bin] = b->next;
+      free(b);
+    }
+  pthread_mutex_unlock(&sharedLock);
+}
+
+int64_t amp_live_bytes(void) {
+  return atomic_load_explicit(&liveBytes, memory_order_relaxed);
+}
+
+void *_mlir_memref_to_llvm_alloc(uint64_t size) { return amp_alloc(size); }
+
+void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t size) {
+  if (alignment > kHeader)
+    fail("an alignment above 64 bytes is not supported", size);
+  return amp_alloc(size);
+}
+
+void _mlir_memref_to_llvm_free(void *pointer) { amp_free(pointer); }
+
+/// A ranked descriptor: allocated and aligned pointer, offset, then `rank`
+/// sizes and `rank` strides, in elements.
+struct ranked {
+  char *allocated, *aligned;
+  int64_t offset;
+  int64_t sizesAndStrides[];
+};
+
+static void copyDims(int64_t rank, int64_t bytes, const int64_t *sizes,
+                     char *dst, const int64_t *dstStrides, const char *src,
+                     const int64_t *srcStrides) {
+  if (rank == 0) {
+    memcpy(dst, src, (size_t)bytes);
+    return;
+  }
+  if (rank == 1 && dstStrides[0] == 1 && srcStrides[0] == 1) {
+    memcpy(dst, src, (size_t)(bytes * sizes[0]));
+    return;
+  }
+  for (int64_t i = 0; i < sizes[0]; ++i)
+    copyDims(rank - 1, bytes, sizes + 1, dst + i * dstStrides[0] * bytes,
+             dstStrides + 1, src + i * srcStrides[0] * bytes, srcStrides + 1);
+}
+
+void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
+                struct amp_unranked_memref *destination) {
+  const struct ranked *src = source->descriptor, *dst = destination->descriptor;
+  int64_t rank = source->rank;
+  const int64_t *sizes = src->sizesAndStrides;
+  for (int64_t d = 0; d < rank; ++d)
+    if (sizes[d] == 0)
+      return;
+  copyDims(rank, element_size, sizes,
+           dst->aligned + dst->offset * element_size,
+           dst->sizesAndStrides + rank,
+           src->aligned + src->offset * element_size,
+           src->sizesAndStrides + rank);
+}
