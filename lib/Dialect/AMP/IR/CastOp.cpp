@@ -61,7 +61,7 @@ ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
     if (parser.parseKeywordOrString(&name))
       return failure();
     if (name == "overflow") {
-      OverflowMode mode;
+      OverflowMode mode = OverflowMode::ieee;
       if (parseEnumOption<OverflowMode>(parser, name, symbolizeOverflowMode,
                                         "ieee, saturate", mode))
         return failure();
@@ -69,7 +69,7 @@ ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
       return success();
     }
     if (name == "origin") {
-      CastOrigin origin;
+      CastOrigin origin = CastOrigin::user;
       if (parseEnumOption<CastOrigin>(
               parser, name, symbolizeCastOrigin,
               "user, policy, promotion, boundary, legalization", origin))
@@ -78,7 +78,7 @@ ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
       return success();
     }
     if (name == "rounding") {
-      arith::RoundingMode mode;
+      arith::RoundingMode mode = arith::RoundingMode::to_nearest_even;
       if (parseEnumOption<arith::RoundingMode>(
               parser, name, arith::symbolizeRoundingMode,
               "to_nearest_even, downward, upward, toward_zero, "
