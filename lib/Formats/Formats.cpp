@@ -37,14 +37,16 @@ std::optional<FormatEnvelope> FormatEnvelope::get(Type type) {
     envelope.minExponent = llvm::ilogb(llvm::APFloat::getSmallest(sem));
     envelope.hasInfinity = llvm::APFloat::semanticsHasInf(sem);
     envelope.hasSign = llvm::APFloat::semanticsHasSignedRepr(sem);
+    envelope.hasZero = llvm::APFloat::semanticsHasZero(sem);
     envelope.hasNegativeZero =
-        envelope.hasSign && llvm::APFloat::semanticsHasZero(sem) &&
+        envelope.hasSign && envelope.hasZero &&
         llvm::APFloat::getZero(sem, /*Negative=*/true).isNegative();
     return envelope;
   }
   if (auto intType = dyn_cast<IntegerType>(type)) {
     int width = intType.getWidth();
     FormatEnvelope envelope;
+    envelope.hasZero = true;
     envelope.hasSign = !isUnsignedInteger(intType);
     envelope.precision = envelope.hasSign ? std::max(width - 1, 1) : width;
     // The most negative value is a power of two, so it needs no precision.
@@ -60,6 +62,7 @@ FormatEnvelope FormatEnvelope::join(const FormatEnvelope &a,
   result.precision = std::max(a.precision, b.precision);
   result.maxExponent = std::max(a.maxExponent, b.maxExponent);
   result.minExponent = std::min(a.minExponent, b.minExponent);
+  result.hasZero = a.hasZero || b.hasZero;
   result.hasInfinity = a.hasInfinity || b.hasInfinity;
   result.hasSign = a.hasSign || b.hasSign;
   result.hasNegativeZero = a.hasNegativeZero || b.hasNegativeZero;
@@ -72,8 +75,8 @@ bool FormatEnvelope::covers(const FormatEnvelope &other) const {
 
 bool FormatEnvelope::operator==(const FormatEnvelope &other) const {
   auto key = [](const FormatEnvelope &e) {
-    return std::tuple(e.precision, e.maxExponent, e.minExponent, e.hasInfinity,
-                      e.hasSign, e.hasNegativeZero);
+    return std::tuple(e.precision, e.maxExponent, e.minExponent, e.hasZero,
+                      e.hasInfinity, e.hasSign, e.hasNegativeZero);
   };
   return key(*this) == key(other);
 }
@@ -140,11 +143,16 @@ static int getCategory(Type type) {
 static Type promoteIntegers(IntegerType a, IntegerType b) {
   if (a == b)
     return a;
+  bool unsignedA = a.isUnsigned(), unsignedB = b.isUnsigned();
+  // Of two types that differ only in how they say "signed", or of two booleans,
+  // the signless one, so that the order of the operands does not matter.
+  if (a.getWidth() == b.getWidth() &&
+      (unsignedA == unsignedB || a.getWidth() == 1))
+    return IntegerType::get(a.getContext(), a.getWidth());
   if (a.getWidth() == 1 || b.getWidth() == 1)
     return a.getWidth() == 1 ? b : a;
-  bool unsignedA = a.isUnsigned(), unsignedB = b.isUnsigned();
   if (unsignedA == unsignedB)
-    return a.getWidth() >= b.getWidth() ? a : b;
+    return a.getWidth() > b.getWidth() ? a : b;
   IntegerType unsignedType = unsignedA ? a : b;
   IntegerType signedType = unsignedA ? b : a;
   if (unsignedType.getWidth() > 8)
@@ -195,11 +203,17 @@ Type mlir::amp::promoteElementwise(ArrayRef<Type> types) {
 //===----------------------------------------------------------------------===//
 
 /// Rounds `value` to `sem`. APFloat gives what amp.cast promises under `ieee`,
-/// but for one thing: to-nearest-even decides about overflow after rounding in
-/// formats whose largest value is not all ones, which is what we want too.
+/// but for negative values in a format without sign: there it leaves a sign
+/// that the format cannot hold.
 static APFloat convertFloat(APFloat value, const llvm::fltSemantics &sem,
                             llvm::RoundingMode rounding, bool saturate) {
   bool negative = value.isNegative();
+  if (!llvm::APFloat::semanticsHasSignedRepr(sem)) {
+    if (value.isNaN() || (value.isNonZero() && negative && !saturate))
+      return APFloat::getNaN(sem);
+    if (negative)
+      return APFloat::getSmallest(sem);
+  }
   if (saturate && value.isInfinity())
     return APFloat::getLargest(sem, negative);
   bool wasFinite = value.isFinite();

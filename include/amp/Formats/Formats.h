@@ -33,7 +33,9 @@ struct FormatEnvelope {
   /// Exponent of the smallest positive value; of the smallest subnormal in
   /// formats that have them.
   int minExponent = 0;
-  /// Whether the format has infinities, negative numbers, and a negative zero.
+  /// Whether the format has a zero (f8E8M0FNU has none), infinities, negative
+  /// numbers, and a negative zero.
+  bool hasZero = false;
   bool hasInfinity = false;
   bool hasSign = false;
   bool hasNegativeZero = false;
@@ -46,7 +48,7 @@ struct FormatEnvelope {
   /// commutative and idempotent.
   static FormatEnvelope join(const FormatEnvelope &a, const FormatEnvelope &b);
 
-  /// Whether every value of `other` (infinities and -0 included) fits in this.
+  /// Whether every value of `other` (zeros and infinities included) fits.
   bool covers(const FormatEnvelope &other) const;
 
   bool operator==(const FormatEnvelope &other) const;

@@ -49,12 +49,9 @@ static void printElementTypes(AsmPrinter &printer, ArrayRef<Type> types) {
 namespace {
 struct AMPInlinerInterface : public DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-
-  /// A function with a scope attribute loses its scope when it is inlined.
-  bool isLegalToInline(Operation *call, Operation *callable,
-                       bool wouldBeCloned) const final {
-    return !callable->hasAttr(AMPDialect::kScopeAttrName);
-  }
+  // The form that takes a call is asked of the dialect of the call, so it says
+  // nothing here: `no_inline` keeps a function with a scope attribute whole.
+  using DialectInlinerInterface::isLegalToInline;
 
   /// A call in a scope gives the callee the state of the caller, exactly as
   /// inlining does.

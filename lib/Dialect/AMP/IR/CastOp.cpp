@@ -118,30 +118,29 @@ ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void CastOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getInput();
-  SmallVector<std::string> options;
+  bool any = false;
+  auto option = [&](StringRef name, StringRef value = {}) {
+    printer << (any ? ", " : " {");
+    any = true;
+    printer.printKeywordOrString(name);
+    if (!value.empty())
+      printer << " = " << value;
+  };
   if (getRoundingAttr())
-    options.push_back(
-        ("rounding = " + stringifyRoundingMode(*getRounding())).str());
+    option("rounding", stringifyRoundingMode(*getRounding()));
   if (getOverflow() != OverflowMode::ieee)
-    options.push_back(
-        ("overflow = " + stringifyOverflowMode(getOverflow())).str());
+    option("overflow", stringifyOverflowMode(getOverflow()));
   if (getMayElide())
-    options.push_back("may_elide");
+    option("may_elide");
   if (getOrigin() != CastOrigin::user)
-    options.push_back(("origin = " + stringifyCastOrigin(getOrigin())).str());
+    option("origin", stringifyCastOrigin(getOrigin()));
   for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << attribute.getName().strref();
+    option(attribute.getName());
     if (!isa<UnitAttr>(attribute.getValue()))
-      os << " = " << attribute.getValue();
-    options.push_back(text);
+      printer << " = " << attribute.getValue();
   }
-  if (!options.empty()) {
-    printer << " {";
-    llvm::interleaveComma(options, printer);
+  if (any)
     printer << '}';
-  }
   printer << " : " << getInput().getType() << " to " << getType();
 }
 
@@ -162,11 +161,8 @@ bool CastOp::areCastCompatible(TypeRange inputs, TypeRange outputs) {
 }
 
 LogicalResult CastOp::verify() {
-  Type from = getInput().getType(), to = getType();
-  if (!areCastCompatible(from, to))
-    return emitOpError() << "operand and result must differ in element type "
-                            "only, but found "
-                         << from << " and " << to;
+  // CastOpInterface has verified that only the element types differ.
+  Type to = getType();
   if (getRoundingAttr() && !isa<FloatType>(getElementTypeOrSelf(to)))
     return emitOpError()
            << "rounding is for float results only, but the result is " << to
@@ -247,14 +243,15 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   auto inner = getInput().getDefiningOp<CastOp>();
   if (!inner || !canSkip(inner, *this))
     return {};
-  // A cast that neither end needs is the value itself. Saturation matters even
-  // then where an infinity comes in.
-  if (inner.getInput().getType() == getType() &&
-      (getOverflow() == OverflowMode::ieee ||
-       !isa<FloatType>(getElementTypeOrSelf(getType()))))
-    return inner.getInput();
-  if (inner.getInput().getType() == getType())
+  if (inner.getInput().getType() != getType()) {
+    getInputMutable().assign(inner.getInput());
+    return getResult();
+  }
+  // A cast that neither end needs is the value itself, but where saturation
+  // makes a finite number of an infinity.
+  Type type = getElementTypeOrSelf(getType());
+  if (getOverflow() == OverflowMode::saturate && isa<FloatType>(type) &&
+      FormatEnvelope::get(type)->hasInfinity)
     return {};
-  getInputMutable().assign(inner.getInput());
-  return getResult();
+  return inner.getInput();
 }

@@ -54,6 +54,11 @@ LogicalResult PromoteOp::inferReturnTypes(
   const Properties &options = *properties.as<Properties *>();
   Type atLeast =
       options.at_least ? cast<TypeAttr>(options.at_least).getValue() : Type();
+  if (atLeast && (!isa<FloatType>(atLeast) || !isAMPElementType(atLeast)))
+    return emitOptionalError(location, "'", getOperationName(),
+                             "' op expected 'at_least' to be a float type that "
+                             "amp stores, but found ",
+                             atLeast);
   PromoteMode mode = options.getMode();
   Type common = getCommonType(operands.getTypes(), mode, atLeast);
   if (!common && mode == PromoteMode::elementwise)
@@ -151,11 +156,6 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
                 "bf16, an 8-bit float, or an integer of 1 to 64 bits, but "
                 "found "
              << type;
-  if (properties.at_least &&
-      !isa<FloatType>(cast<TypeAttr>(properties.at_least).getValue()))
-    return parser.emitError(inputsLoc)
-           << "expected 'at_least' to be a float type, but found "
-           << properties.at_least;
   SmallVector<Type> inferred;
   if (failed(inferReturnTypes(
           parser.getContext(), parser.getEncodedSourceLoc(inputsLoc),
@@ -168,28 +168,29 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
 void PromoteOp::print(OpAsmPrinter &printer) {
   if (!getInputs().empty())
     printer << ' ' << getInputs();
-  SmallVector<std::string> options;
-  auto add = [&](auto &&...parts) {
-    llvm::raw_string_ostream os(options.emplace_back());
-    (os << ... << parts);
+  bool any = false;
+  auto option = [&](StringRef name) {
+    printer << (any ? ", " : " {");
+    any = true;
+    printer.printKeywordOrString(name);
   };
-  if (getMode() != PromoteMode::autocast)
-    add("mode = ", stringifyPromoteMode(getMode()));
-  if (getAtLeast())
-    add("at_least = ", *getAtLeast());
+  if (getMode() != PromoteMode::autocast) {
+    option("mode");
+    printer << " = " << stringifyPromoteMode(getMode());
+  }
+  if (getAtLeast()) {
+    option("at_least");
+    printer << " = " << *getAtLeast();
+  }
   if (getStrict())
-    add("strict");
+    option("strict");
   for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
-    if (isa<UnitAttr>(attribute.getValue()))
-      add(attribute.getName().strref());
-    else
-      add(attribute.getName().strref(), " = ", attribute.getValue());
+    option(attribute.getName());
+    if (!isa<UnitAttr>(attribute.getValue()))
+      printer << " = " << attribute.getValue();
   }
-  if (!options.empty()) {
-    printer << " {";
-    llvm::interleaveComma(options, printer);
+  if (any)
     printer << '}';
-  }
   if (!getInputs().empty())
     printer << " : " << getInputs().getTypes();
 }
@@ -199,11 +200,6 @@ void PromoteOp::print(OpAsmPrinter &printer) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult PromoteOp::verify() {
-  if (Type atLeast = getAtLeast().value_or(Type()))
-    if (!isa<FloatType>(atLeast) || !isAMPElementType(atLeast))
-      return emitOpError() << "expected 'at_least' to be a float type that "
-                              "amp stores, but found "
-                           << atLeast;
   if (!getStrict())
     return success();
   Type lower = getAtLeast().value_or(Type());
@@ -222,7 +218,8 @@ LogicalResult PromoteOp::verify() {
 
 LogicalResult PromoteOp::fold(FoldAdaptor adaptor,
                               SmallVectorImpl<OpFoldResult> &results) {
-  if (getInputs().getTypes() != getResultTypes())
+  // Without results, success would mean that the op was changed in place.
+  if (getInputs().empty() || getInputs().getTypes() != getResultTypes())
     return failure();
   llvm::append_range(results, getInputs());
   return success();

@@ -95,6 +95,19 @@ static void printCaptures(OpAsmPrinter &printer, Block &body,
   printer << ')';
 }
 
+/// A type; the error for anything else names what is expected.
+static ParseResult parseDtype(OpAsmParser &parser, Type &dtype) {
+  SMLoc loc = parser.getCurrentLocation();
+  OptionalParseResult parsed = parser.parseOptionalType(dtype);
+  if (parsed.has_value())
+    return *parsed;
+  std::string text;
+  if (failed(parser.parseOptionalKeywordOrString(&text)))
+    text = "something else";
+  return parser.emitError(loc)
+         << "expected dtype f16 or bf16, but found '" << text << "'";
+}
+
 ParseResult AutocastOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   std::string device;
@@ -102,7 +115,7 @@ ParseResult AutocastOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseKeyword("device") || parser.parseLParen() ||
       parser.parseString(&device) || parser.parseRParen() ||
       parser.parseKeyword("dtype") || parser.parseLParen() ||
-      parser.parseType(dtype) || parser.parseRParen())
+      parseDtype(parser, dtype) || parser.parseRParen())
     return failure();
   properties.setDevice(parser.getBuilder().getStringAttr(device));
   properties.setDtype(TypeAttr::get(dtype));
@@ -179,19 +192,9 @@ LogicalResult AutocastOp::verify() {
 }
 
 LogicalResult AutocastOp::verifyRegions() {
-  Block &body = getBody().front();
-  if (TypeRange(body.getArgumentTypes()) != getCaptures().getTypes())
-    return emitOpError() << "the body takes " << body.getNumArguments()
-                         << " arguments of types (" << body.getArgumentTypes()
-                         << "), but the captures have types ("
-                         << getCaptures().getTypes() << ")";
-  YieldOp yield = dyn_cast<YieldOp>(body.getTerminator());
-  if (!yield)
+  // RegionBranchOpInterface has compared the types along both edges.
+  if (!isa<YieldOp>(getBody().front().getTerminator()))
     return emitOpError() << "expected the body to end in amp.yield";
-  if (yield.getOperandTypes() != getResultTypes())
-    return yield.emitOpError()
-           << "yields (" << yield.getOperandTypes()
-           << "), but the scope has results (" << getResultTypes() << ")";
   return success();
 }
 
@@ -316,6 +319,8 @@ LogicalResult ConfigOp::verify() {
   if (!getDisabled() && !isa<Float16Type, BFloat16Type>(getDtype()))
     return emitOpError() << "autocast is to f16 or bf16, but 'dtype' is "
                          << getDtype();
+  if (getDisabled() && getFlag())
+    return emitOpError() << "is both 'disabled' and under a run-time flag";
   return success();
 }
 

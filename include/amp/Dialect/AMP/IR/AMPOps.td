@@ -40,9 +40,12 @@ class AMP_Op<string mnemonic, list<Trait> traits = []>
 // CastOp
 //===----------------------------------------------------------------------===//
 
+// No Scalarizable, Vectorizable and Tensorizable: with all of these traits
+// upstream's patterns rebuild an op from its attributes, and would lose the
+// properties, such as the overflow mode.
 def AMP_CastOp : AMP_Op<"cast", [
-    Pure, SameOperandsAndResultShape, Elementwise, Scalarizable, Vectorizable,
-    Tensorizable, DeclareOpInterfaceMethods<CastOpInterface>]> {
+    Pure, SameOperandsAndResultShape, Elementwise,
+    DeclareOpInterfaceMethods<CastOpInterface>]> {
   let summary = "convert a value to another element type";
   let description = [{
     The result has the shape of the operand and each element converted on its
@@ -54,7 +57,9 @@ def AMP_CastOp : AMP_Op<"cast", [
       one; -0 gives -0, or 0 in a type without -0. A value beyond the range
       becomes an infinity under `ieee`, or NaN in a type without infinities;
       under `saturate` it becomes the largest finite value of its sign, and so
-      does an infinity.
+      does an infinity. f8E8M0FNU has neither zero nor sign: 0 becomes its
+      smallest value, 2^-127, and a negative value becomes NaN under `ieee` and
+      2^-127 under `saturate`.
     - float to integer: rounded toward zero. Out of range, and NaN, it is
       undefined under `ieee` (as `arith.fptosi`); under `saturate` it clamps,
       and NaN gives 0.
