@@ -98,12 +98,19 @@ StringRef PrecisionAnalysis::getDevice(Operation *op) const {
   return result;
 }
 
+bool mlir::amp::needsDecision(Operation *op) {
+  auto interface = dyn_cast<PrecisionOpInterface>(op);
+  for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
+    if (getFloatElementType(type) &&
+        (!interface || interface.getOperandRole(index) != OperandRole::Ignored))
+      return true;
+  return llvm::any_of(op->getResultTypes(),
+                      [](Type type) { return !!getFloatElementType(type); });
+}
+
 void PrecisionAnalysis::record(Operation *op, PrecisionDecision decision) {
   decision.inScope = !scopes.empty();
-  bool hasFloats =
-      llvm::any_of(decision.from, [](Type type) { return !!type; }) ||
-      llvm::any_of(decision.results, [](Type type) { return !!type; });
-  if (!hasFloats || (!decision.inScope && decision.isIdentity(op)))
+  if (!needsDecision(op) || (!decision.inScope && decision.isIdentity(op)))
     return;
   decisions[op] = std::move(decision);
 }

@@ -106,6 +106,10 @@ private:
   llvm::MapVector<Operation *, PrecisionDecision> decisions;
 };
 
+/// Whether autocast has anything to decide about `op`: it takes or gives
+/// floats, and not only their shapes.
+bool needsDecision(Operation *op);
+
 /// Whether operand number `operand` of `op` is an accumulator that the policy
 /// of a contraction or convolution rounds, as torch rounds the bias of addmm:
 /// one that is not known to be zero.

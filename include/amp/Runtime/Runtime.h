@@ -20,7 +20,8 @@ extern "C" {
 
 /// A block of at least `size` bytes, aligned to 64 bytes; uninitialised. Blocks
 /// come from a cache, so that a kernel's temporaries cost no page fault after
-/// its first call. Never null: exhausted memory ends the process with a message.
+/// its first call. Never null: exhausted memory ends the process with a
+/// message.
 void *amp_alloc(uint64_t size);
 
 /// Returns a block of amp_alloc, or of a result of compiled code (the

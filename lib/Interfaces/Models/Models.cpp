@@ -13,6 +13,7 @@ using namespace mlir;
 void mlir::amp::registerAllModels(DialectRegistry &registry) {
   registerArithModels(registry);
   registerFuncModels(registry);
+  registerLinalgModels(registry);
   registerMathModels(registry);
   registerSCFModels(registry);
   registerTensorModels(registry);

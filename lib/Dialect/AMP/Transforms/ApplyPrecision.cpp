@@ -148,12 +148,6 @@ LogicalResult PrecisionApplier::visitRegion(Region &region, bool inScope) {
   return success();
 }
 
-static bool hasFloats(Operation *op) {
-  auto isFloat = [](Type type) { return !!getFloatElementType(type); };
-  return llvm::any_of(op->getOperandTypes(), isFloat) ||
-         llvm::any_of(op->getResultTypes(), isFloat);
-}
-
 static bool isPinned(Operation *op) {
   auto interface = dyn_cast_or_null<PrecisionOpInterface>(op);
   return interface && interface.getPrecisionClass() == PrecisionClass::Pinned;
@@ -174,7 +168,7 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   // What leaves a scope is the business of the scope.
   if (isa<YieldOp>(op))
     return success();
-  if (!decision && inScope && hasFloats(op) && !isa<AutocastOp>(op))
+  if (!decision && inScope && needsDecision(op) && !isa<AutocastOp>(op))
     return op->emitError() << "'" << op->getName()
                            << "' is in a scope and has no decision: run "
                               "amp-decide-precision first";
