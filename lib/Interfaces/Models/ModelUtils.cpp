@@ -26,6 +26,16 @@ std::optional<int64_t> mlir::amp::getNumElements(Type type) {
   return shaped.getNumElements();
 }
 
+std::optional<int64_t> mlir::amp::getSubsetReadBytes(Operation *op) {
+  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+  if (!type)
+    return 0;
+  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  return 2 * llvm::divideCeil(
+                 type.getNumElements() * type.getElementTypeBitWidth(), 8);
+}
+
 bool mlir::amp::isConvertibleFloatValue(Attribute value) {
   return isa_and_present<FloatAttr, DenseFPElementsAttr>(value);
 }

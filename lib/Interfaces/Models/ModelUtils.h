@@ -21,6 +21,11 @@
 
 namespace mlir::amp {
 
+/// Bytes that `op` reads and writes if it reads no more elements than it gives
+/// as its first result: 0 for a scalar, which stays in a register. Nothing
+/// where an extent is dynamic.
+std::optional<int64_t> getSubsetReadBytes(Operation *op);
+
 /// Attaches `Model<Op>` to each of `Ops`, whose dialect must be loaded.
 template <template <typename> class Model, typename... Ops>
 void attach(MLIRContext *context) {
@@ -83,7 +88,16 @@ struct ArithmeticModel {
   };
 };
 
-/// Ops whose value is the attribute `value`, with a result of the same type.
+/// Ops that move elements and read only those that they give.
+template <typename Op>
+struct SubsetReadModel
+    : ModelBase<SubsetReadModel<Op>, Op, PrecisionClass::DataMovement> {
+  std::optional<int64_t> getNumBytes(Operation *op) const {
+    return getSubsetReadBytes(op);
+  }
+};
+
+/// Ops whose first attribute is their value, with a result of the same type.
 /// Float elements are rounded to nearest even. A value that is not in the IR
 /// (a resource) stays as it is, and the caller casts the result.
 template <typename Op>
@@ -134,7 +148,7 @@ template <typename Op>
 Type ConstantModel<Op>::getRetypedResult(Operation *op,
                                          const PrecisionTypes &types,
                                          unsigned result) const {
-  if (isConvertibleFloatValue(cast<Op>(op).getValueAttr()))
+  if (isConvertibleFloatValue(op->getAttr(Op::getAttributeNames().front())))
     return types.results[result];
   return getFloatElementType(op->getResult(result).getType());
 }
@@ -142,12 +156,13 @@ Type ConstantModel<Op>::getRetypedResult(Operation *op,
 template <typename Op>
 LogicalResult ConstantModel<Op>::retype(Operation *op, RewriterBase &rewriter,
                                         const PrecisionTypes &types) const {
-  Attribute value = cast<Op>(op).getValueAttr();
+  StringRef name = Op::getAttributeNames().front();
+  Attribute value = op->getAttr(name);
   if (!types.results[0] || !isConvertibleFloatValue(value))
     return success();
   TypedAttr converted = convertFloatElements(value, types.results[0]);
   rewriter.modifyOpInPlace(op, [&] {
-    op->setAttr("value", converted);
+    op->setAttr(name, converted);
     op->getResult(0).setType(converted.getType());
   });
   return success();

@@ -17,4 +17,5 @@ void mlir::amp::registerAllModels(DialectRegistry &registry) {
   registerMathModels(registry);
   registerSCFModels(registry);
   registerTensorModels(registry);
+  registerTosaModels(registry);
 }

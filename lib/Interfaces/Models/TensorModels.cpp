@@ -17,22 +17,6 @@ using namespace mlir::amp;
 
 namespace {
 
-/// Ops that read only the elements that they give.
-template <typename Op>
-struct SubsetReadModel
-    : ModelBase<SubsetReadModel<Op>, Op, PrecisionClass::DataMovement> {
-  std::optional<int64_t> getNumBytes(Operation *op) const {
-    auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
-    // A single element stays in a register.
-    if (!type)
-      return 0;
-    if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-      return std::nullopt;
-    return 2 * llvm::divideCeil(
-                   type.getNumElements() * type.getElementTypeBitWidth(), 8);
-  }
-};
-
 /// Ops whose region yields elements of the result: the yielded value is cast to
 /// the new element type, since it may be a value from outside.
 template <PrecisionClass Class>
