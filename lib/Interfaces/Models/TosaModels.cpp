@@ -382,6 +382,7 @@ void mlir::amp::registerTosaModels(DialectRegistry &registry) {
            tosa::ArgMaxOp>(context);
     attach<TosaCastModel, tosa::CastOp>(context);
     attach<ConstantModel, tosa::ConstOp>(context);
+    attach<ShapeQueryModel, tosa::DimOp>(context);
     // Integer ops, ops that the specification has in one type only, and those
     // whose regions or states name their types.
     attach<PinnedModel, tosa::CastFromBlockScaledOp, tosa::CastToBlockScaledOp,

@@ -1,7 +1,7 @@
 // What the models say of each op of tosa, and each op retyped on its own. The
 // retyped program still passes tosa-validate.
 //
-// DEFINE: %{target} = extensions=bf16,fft,variable,controlflow,int16,mxfp,fp8e4m3 profiles=pro_fp,pro_int level=8k specification_version=1.1.draft
+// DEFINE: %{target} = extensions=bf16,fft,variable,shape,controlflow,int16,mxfp,fp8e4m3 profiles=pro_fp,pro_int level=8k specification_version=1.1.draft
 // DEFINE: %{validate} = -tosa-attach-target="%{target}" -tosa-validate=strict-op-spec-alignment
 // RUN: amp-opt %s -test-amp-precision-interface -o /dev/null 2>&1 | FileCheck %s --check-prefix=MODEL
 // RUN: amp-opt %s -test-amp-precision-retype=to=f16 %{validate} | FileCheck %s '-D$TYPE=f16'
@@ -311,6 +311,16 @@ func.func @pinned(%x: tensor<1x8x8xf32>, %i: tensor<4xi8>) {
   %5 = tosa.rescale %i, %mul, %shift, %z, %z {test.retype = unit, scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<4xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4xi8>
   // MODEL: remark: tosa.custom: pinned (pinned) bytes 512
   %6 = tosa.custom %x {test.retype, operator_name = "f", domain_name = "d", implementation_attrs = ""} : (tensor<1x8x8xf32>) -> tensor<1x8x8xf32>
+  return
+}
+
+// Only the shape is asked for.
+// CHECK-LABEL: func.func @dim
+// CHECK-NOT: amp.cast
+// CHECK: tosa.dim %{{.*}} : (tensor<4x8xf32>)
+func.func @dim(%x: tensor<4x8xf32>) {
+  // MODEL: remark: tosa.dim: pinned (ignored) bytes 0
+  %0 = tosa.dim %x {test.retype, axis = 1 : i32} : (tensor<4x8xf32>) -> !tosa.shape<1>
   return
 }
 
