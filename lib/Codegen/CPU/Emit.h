@@ -72,6 +72,11 @@ std::optional<ContractionBody> matchContractionBody(linalg::LinalgOp op);
 Value multiplyAdd(OpBuilder &b, Location loc, const ContractionBody &body,
                   Value lhs, Value rhs, Value acc, const CPUTarget &target);
 
+/// Transposes `rows`, a square of as many vectors as each has lanes (a power
+/// of two): every round interleaves row i with row i + half.
+SmallVector<Value> transposeSquare(OpBuilder &b, Location loc,
+                                   SmallVector<Value> rows);
+
 /// The scalar that fills `tensor`, if a `linalg.fill` does, and what the fill
 /// writes to; else null.
 struct FillInfo {

@@ -441,28 +441,6 @@ Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
   });
 }
 
-/// Transposes `rows`, a square of as many vectors as each has lanes (a power
-/// of two): every round interleaves row i with row i + half.
-static SmallVector<Value> transposeSquare(OpBuilder &b, Location loc,
-                                          SmallVector<Value> rows) {
-  int64_t size = rows.size();
-  SmallVector<int64_t> low, high;
-  for (int64_t i = 0; i < size; ++i) {
-    low.push_back(i / 2 + (i % 2) * size);
-    high.push_back(size / 2 + i / 2 + (i % 2) * size);
-  }
-  for (int64_t round = 1; round < size; round *= 2) {
-    SmallVector<Value> next;
-    for (int64_t i = 0; i < size / 2; ++i)
-      for (ArrayRef<int64_t> mask : {ArrayRef<int64_t>(low),
-                                     ArrayRef<int64_t>(high)})
-        next.push_back(vector::ShuffleOp::create(b, loc, rows[i],
-                                                 rows[i + size / 2], mask));
-    rows = next;
-  }
-  return rows;
-}
-
 Value PackedNest::packTransposedB(Value packed, Value jc, OpFoldResult panels,
                                   Value pc, OpFoldResult kc) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);

@@ -33,8 +33,14 @@ using namespace mlir::amp::cpu;
 
 namespace {
 
-/// How an operand moves when the vector loop advances by one.
-enum class Stride { None, One, Other };
+/// How an operand moves when the vector loop advances by one: not at all, by
+/// one element, by a few (read whole, then picked), along a row of the operand
+/// that the unrolled loop walks (a square is transposed in registers), or in
+/// any other way (one element at a time).
+enum class Stride { None, One, Few, Transposed, Other };
+
+/// The largest stride that counts as a few.
+constexpr int64_t kFew = 4;
 
 /// One copy of the tile: how many lanes, whether the last of them may be out
 /// of bounds, and how many unrolled rows.
@@ -65,15 +71,30 @@ private:
     return kinds[dim] == utils::IteratorType::reduction;
   }
   Stride stride(OpOperand &operand) {
-    return vecDim < 0 ? Stride::None
-                      : classify(op.getMatchingIndexingMap(&operand),
-                                 operand.get().getType(), vecDim);
+    Stride kind = vecDim < 0 ? Stride::None
+                             : classify(op.getMatchingIndexingMap(&operand),
+                                        operand.get().getType(), vecDim);
+    if (op.isDpsInit(&operand) && kind == Stride::Few)
+      return Stride::Other;
+    if (kind == Stride::Other && transposes && isRow(operand))
+      return Stride::Transposed;
+    return kind;
   }
+  /// Whether `operand` is read along the unrolled loop.
+  bool isRow(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return !op.isDpsInit(&operand) && rowDim >= 0 &&
+           map.isProjectedPermutation() && map.getNumResults() > 0 &&
+           map.getResults().back() == getAffineDimExpr(rowDim, op.getContext());
+  }
+  int64_t strideOf(AffineMap map, unsigned dim);
   bool planReduction();
+  bool planTranspose(int64_t native, unsigned cost);
   void planSizes();
 
-  SmallVector<Value> outerLoops(unsigned dim, ValueRange carried);
-  SmallVector<Value> rowLoops(ValueRange carried);
+  SmallVector<int> loopOrder();
+  SmallVector<Value> parallelLoops(ArrayRef<int> order, Tile tile,
+                                   ValueRange carried);
   SmallVector<Value> emitParallelTile(Tile tile, ValueRange carried);
   SmallVector<Value> emitReductionTile(int64_t rows, ValueRange carried);
   SmallVector<Value>
@@ -84,6 +105,7 @@ private:
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row,
                              int64_t lane = 0);
+  SmallVector<Value> readSquare(OpOperand &operand);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
 
@@ -102,7 +124,7 @@ private:
   SmallVector<utils::IteratorType> kinds;
 
   int vecDim = -1, rowDim = -1;
-  bool vecIsReduction = false, strided = false;
+  bool vecIsReduction = false, strided = false, transposes = false;
   int64_t lanes = 1, rows = 1;
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction.
@@ -153,18 +175,24 @@ Stride VectorNest::classify(AffineMap map, Type type, unsigned dim) {
     return Stride::None;
   if (!isVectorElement(cast<RankedTensorType>(type).getElementType()))
     return Stride::Other;
-  for (auto [pos, expr] : llvm::enumerate(map.getResults())) {
-    if (!expr.isFunctionOfDim(dim))
-      continue;
-    if (pos + 1 != map.getNumResults())
-      return Stride::Other;
-    AffineExpr d = getAffineDimExpr(dim, op.getContext());
-    AffineExpr step =
-        simplifyAffineExpr(expr.replace(d, d + 1) - expr, numLoops, 0);
-    auto value = dyn_cast<AffineConstantExpr>(step);
-    return value && value.getValue() == 1 ? Stride::One : Stride::Other;
-  }
-  return Stride::None;
+  int64_t step = strideOf(map, dim);
+  return step == 1                  ? Stride::One
+         : step > 1 && step <= kFew ? Stride::Few
+                                    : Stride::Other;
+}
+
+/// By how many elements `map`'s innermost index moves with `dim`, if that is
+/// a constant and no other index moves; else 0.
+int64_t VectorNest::strideOf(AffineMap map, unsigned dim) {
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(dim))
+      return 0;
+  AffineExpr expr = map.getResults().back();
+  AffineExpr d = getAffineDimExpr(dim, op.getContext());
+  AffineExpr step =
+      simplifyAffineExpr(expr.replace(d, d + 1) - expr, numLoops, 0);
+  auto value = dyn_cast<AffineConstantExpr>(step);
+  return value ? value.getValue() : 0;
 }
 
 double VectorNest::score(unsigned dim) {
@@ -178,6 +206,10 @@ double VectorNest::score(unsigned dim) {
     case Stride::One:
       total += isInit ? 4 : 2;
       break;
+    case Stride::Few:
+      total += isInit ? -6 : 0.5;
+      break;
+    case Stride::Transposed:
     case Stride::Other:
       total -= isInit ? 6 : 5;
       break;
@@ -222,40 +254,24 @@ void VectorNest::planSizes() {
     bits =
         std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
   int64_t native = target.lanes(bits);
+  rowDim = -1;
+  rows = 1;
+  if (strided && planTranspose(native, cost))
+    return;
   bool reduces = op.getNumReductionLoops() > 0;
-  int64_t widest = native * (cost > 8 ? 2 : 4);
-  if (strided)
-    widest = std::min<int64_t>(native, 16);
-
-  // The fewest padded lanes win, then the widest vector.
   int64_t size = sizes[vecDim];
-  lanes = widest;
-  if (!ShapedType::isDynamic(size)) {
-    if (strided) {
-      while (lanes > 1 && lanes > size)
-        lanes /= 2;
-    } else {
-      int64_t best = std::numeric_limits<int64_t>::max();
-      for (int64_t w = widest; w >= native; w /= 2) {
-        int64_t padded = llvm::alignTo(size, w);
-        if (padded < best) {
-          best = padded;
-          lanes = w;
-        }
-      }
-      if (size < native)
-        lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
-    }
+  bool known = !ShapedType::isDynamic(size);
+  if (strided) {
+    lanes = std::min<int64_t>(native, 16);
+    while (known && lanes > 1 && lanes > size)
+      lanes /= 2;
+    return;
   }
 
   // Unrolled rows: a parallel loop that some vector-read operand does not
   // depend on, so that one load serves all rows.
-  rowDim = -1;
-  rows = 1;
-  if (!reduces || strided || cost > 8)
-    return;
-  int64_t bestSize = 1;
-  for (unsigned d = 0; d < numLoops; ++d) {
+  int64_t rowSize = 1;
+  for (unsigned d = 0; reduces && cost <= 8 && d < numLoops; ++d) {
     if (static_cast<int>(d) == vecDim || isReductionDim(d))
       continue;
     bool shares = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
@@ -263,27 +279,79 @@ void VectorNest::planSizes() {
       return isa<RankedTensorType>(in->get().getType()) &&
              map.isFunctionOfDim(vecDim) && !map.isFunctionOfDim(d);
     });
-    int64_t s = ShapedType::isDynamic(sizes[d]) ? 64 : sizes[d];
-    if (shares && s >= bestSize) {
-      bestSize = s;
+    int64_t s = ShapedType::isDynamic(sizes[d]) ? 6720 : sizes[d];
+    if (shares && s >= rowSize && s > 1) {
+      rowSize = s;
       rowDim = d;
     }
   }
-  if (rowDim < 0)
-    return;
-  int64_t registers = std::max<int64_t>(1, lanes / native);
+
+  // Registers of a row and rows: the fewest estimated cycles, with tails. Two
+  // operations and two loads go per cycle; a chain of 4 cycles on two units
+  // wants 8 accumulators.
   int64_t budget = target.vectorRegisters * 3 / 4;
-  int64_t cap = std::clamp<int64_t>(budget / registers, 1,
-                                    vecIsReduction ? 4 : 8);
-  rows = std::min(cap, bestSize);
-  if (!ShapedType::isDynamic(sizes[rowDim]))
-    for (int64_t r = rows; r > cap / 2; --r)
-      if (sizes[rowDim] % r == 0) {
+  int64_t most = rowDim >= 0                   ? 4
+                 : reduces && !vecIsReduction ? 8
+                                               : 4;
+  if (cost > 8)
+    most = 2;
+  double best = std::numeric_limits<double>::max();
+  for (int64_t regs = 1; regs <= most; regs *= 2) {
+    int64_t width = regs * native;
+    if (known && size < native)
+      width = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+    double columns = known ? double(llvm::divideCeil(size, width))
+                           : 6720.0 / double(width);
+    int64_t cap = std::clamp<int64_t>(budget / regs, 1,
+                                      vecIsReduction ? 4 : 14);
+    for (int64_t r = 1; r <= std::min(cap, rowSize); ++r) {
+      auto cycles = [&](int64_t n) {
+        double latency = reduces ? 4 : 1;
+        return std::max({double(n * regs) / 2, double(n + regs) / 2, latency}) +
+               0.5;
+      };
+      double total = columns * (double(rowSize / r) * cycles(r) +
+                                double(rowSize % r) * cycles(1));
+      if (total < best * 0.999) {
+        best = total;
         rows = r;
-        break;
+        lanes = width;
       }
+    }
+  }
   if (rows == 1)
     rowDim = -1;
+}
+
+/// Plans a square tile for an elementwise op that reads some operand across
+/// the vector loop: rows of that operand, transposed in registers.
+bool VectorNest::planTranspose(int64_t native, unsigned cost) {
+  int64_t side = std::min<int64_t>(native, 16);
+  auto fits = [&](unsigned d) {
+    return ShapedType::isDynamic(sizes[d]) || sizes[d] >= side;
+  };
+  if (op.getNumReductionLoops() > 0 || cost > 8 || !llvm::isPowerOf2_64(side) ||
+      side < 2 || !fits(vecDim))
+    return false;
+  for (unsigned d = 0; d < numLoops; ++d) {
+    if (static_cast<int>(d) == vecDim || !fits(d))
+      continue;
+    rowDim = d;
+    transposes = true;
+    bool all = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      return stride(operand) != Stride::Other &&
+             (!type || stride(operand) != Stride::Transposed ||
+              isVectorElement(type.getElementType()));
+    });
+    if (all) {
+      rows = lanes = side;
+      return true;
+    }
+  }
+  rowDim = -1;
+  transposes = false;
+  return false;
 }
 
 LogicalResult VectorNest::plan(std::string &reason) {
@@ -324,6 +392,8 @@ LogicalResult VectorNest::plan(std::string &reason) {
   for (unsigned dim : order) {
     vecDim = dim;
     vecIsReduction = isReductionDim(dim);
+    rowDim = -1;
+    transposes = false;
     strided = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
       return stride(operand) == Stride::Other;
     });
@@ -370,36 +440,59 @@ SmallVector<Value> VectorNest::splitLoop(
   return emitLoop(end, bounds[dim], tailStep, false, next);
 }
 
-SmallVector<Value> VectorNest::outerLoops(unsigned dim, ValueRange carried) {
-  while (dim < numLoops &&
-         (isReductionDim(dim) || static_cast<int>(dim) == vecDim ||
-          static_cast<int>(dim) == rowDim))
-    ++dim;
-  if (dim == numLoops)
-    return rowLoops(carried);
+SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
+                                             ValueRange carried) {
+  if (order.empty())
+    return vecIsReduction ? emitReductionTile(tile.rows, carried)
+                          : emitParallelTile(tile, carried);
+  int dim = order.front();
+  order = order.drop_front();
+  if (dim == vecDim) {
+    return splitLoop(dim, lanes, strided ? 1 : lanes, carried,
+                     [&](bool full, ValueRange args) {
+                       Tile next = tile;
+                       next.lanes = full || !strided ? lanes : 1;
+                       next.masked = !full && !strided;
+                       return parallelLoops(order, next, args);
+                     });
+  }
+  if (dim == rowDim)
+    return splitLoop(dim, rows, 1, carried, [&](bool full, ValueRange args) {
+      Tile next = tile;
+      next.rows = full ? rows : 1;
+      return parallelLoops(order, next, args);
+    });
   return splitLoop(dim, 1, 1, carried, [&](bool, ValueRange args) {
-    return outerLoops(dim + 1, args);
+    return parallelLoops(order, tile, args);
   });
 }
 
-SmallVector<Value> VectorNest::rowLoops(ValueRange carried) {
-  auto columns = [&](int64_t count, ValueRange args) {
-    if (vecIsReduction)
-      return emitReductionTile(count, args);
-    return splitLoop(vecDim, lanes, strided ? 1 : lanes, args,
-                     [&](bool full, ValueRange next) {
-                       Tile tile;
-                       tile.lanes = full || !strided ? lanes : 1;
-                       tile.masked = !full && !strided;
-                       tile.rows = count;
-                       return emitParallelTile(tile, next);
-                     });
+/// The parallel loops from the outside in. Where rows share what the vector
+/// loop reads (a filter, a matrix), the loops that it does not depend on go
+/// inside the vector loop, so that one slice of it stays in the cache.
+SmallVector<int> VectorNest::loopOrder() {
+  auto sharedDependsOn = [&](unsigned d) {
+    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+      AffineMap map = op.getMatchingIndexingMap(in);
+      return map.isFunctionOfDim(vecDim) && !map.isFunctionOfDim(rowDim) &&
+             map.isFunctionOfDim(d);
+    });
   };
-  if (rowDim < 0)
-    return columns(1, carried);
-  return splitLoop(rowDim, rows, 1, carried, [&](bool full, ValueRange args) {
-    return columns(full ? rows : 1, args);
-  });
+  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes;
+  SmallVector<int> outer, inner;
+  for (unsigned d = 0; d < numLoops; ++d)
+    if (!isReductionDim(d) && static_cast<int>(d) != vecDim &&
+        static_cast<int>(d) != rowDim)
+      (reuse && !sharedDependsOn(d) ? inner : outer).push_back(d);
+  bool vecFirst = reuse;
+  if (vecFirst)
+    outer.push_back(vecDim);
+  llvm::append_range(outer, inner);
+  if (rowDim >= 0)
+    outer.push_back(rowDim);
+  if (!vecFirst && !vecIsReduction)
+    outer.push_back(vecDim);
+  return outer;
 }
 
 SmallVector<Value> VectorNest::reductionLoops(
@@ -461,6 +554,22 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
         b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,
         indices(operand, row), padding, map, ArrayRef<bool>{!tile.masked});
   }
+  case Stride::Few: {
+    // What lies between the elements comes along; past the end come zeros.
+    int64_t step = strideOf(op.getMatchingIndexingMap(&operand), vecDim);
+    Value padding = arith::ConstantOp::create(
+        b, loc, b.getZeroAttr(type.getElementType()));
+    AffineMap map =
+        AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+    Value wide = vector::TransferReadOp::create(
+        b, loc, VectorType::get({tile.lanes * step}, type.getElementType()),
+        source, indices(operand, row), padding, map, ArrayRef<bool>{false});
+    SmallVector<int64_t> picks;
+    for (int64_t lane = 0; lane < tile.lanes; ++lane)
+      picks.push_back(lane * step);
+    return vector::ShuffleOp::create(b, loc, wide, wide, picks);
+  }
+  case Stride::Transposed:
   case Stride::Other:
     break;
   }
@@ -470,6 +579,21 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
         b, loc, source, indices(operand, row, lane)));
   return vector::FromElementsOp::create(
       b, loc, VectorType::get({tile.lanes}, type.getElementType()), elements);
+}
+
+/// The operand's square of `rows` by `lanes`, read along the unrolled loop.
+SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  Value padding = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(type.getElementType()));
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+  SmallVector<Value> square;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    square.push_back(vector::TransferReadOp::create(
+        b, loc, VectorType::get({rows}, type.getElementType()), operand.get(),
+        indices(operand, 0, lane), padding, map, ArrayRef<bool>{true}));
+  return transposeSquare(b, loc, square);
 }
 
 Value VectorNest::write(OpOperand &init, Value dest, Value value, Tile tile,
@@ -502,6 +626,11 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
   unsigned numInits = op.getNumDpsInits();
   SmallVector<Value> results;
   DenseMap<unsigned, Value> shared;
+  DenseMap<unsigned, SmallVector<Value>> squares;
+  if (transposes && tile.rows == rows && tile.lanes == lanes)
+    for (OpOperand *in : op.getDpsInputOperands())
+      if (stride(*in) == Stride::Transposed)
+        squares[in->getOperandNumber()] = readSquare(*in);
   for (int64_t row = 0; row < tile.rows; ++row) {
     DenseMap<Value, Value> values;
     for (OpOperand *in : op.getDpsInputOperands()) {
@@ -515,7 +644,10 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
         values[arg] = cached;
         continue;
       }
-      Value value = read(*in, in->get(), tile, row);
+      auto square = squares.find(in->getOperandNumber());
+      Value value = square != squares.end()
+                        ? square->second[row]
+                        : read(*in, in->get(), tile, row);
       if (common)
         cached = value;
       values[arg] = value;
@@ -676,7 +808,9 @@ SmallVector<Value> VectorNest::emit() {
     }
     carried.push_back(dest);
   }
-  return outerLoops(0, carried);
+  Tile tile;
+  tile.lanes = lanes;
+  return parallelLoops(loopOrder(), tile, carried);
 }
 
 LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,
