@@ -1,8 +1,10 @@
 // One self-attention layer, f32: 2 sequences of 128 tokens, width 256, 8 heads.
 //
-//   q, k, v = x wq + bq, x wk + bk, x wv + bv      split into heads
-//   y = softmax(q k^T / sqrt(32)) v                per head
-//   out = y wo + bo                                heads side by side again
+//   q, k, v = x wq / 16 + bq, x wk / 16 + bk, x wv / 16 + bv      split into heads
+//   y = softmax(q k^T / sqrt(32)) v                               per head
+//   out = y wo / 16 + bo                                          heads side by side again
+//
+// Weights have variance one; 1/16 is the reciprocal root of their fan-in.
 
 #rows = affine_map<(n, c) -> (n, c)>
 #cols = affine_map<(n, c) -> (c)>
@@ -21,6 +23,7 @@ module {
       -> (tensor<2x128x256xf32> {amp.name = "out"}) {
     %zero = arith.constant 0.0 : f32
     %scale = arith.constant 0.176776692 : f32
+    %fan = arith.constant 6.250000e-02 : f32
     %tokens = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x128x256xf32> into tensor<256x256xf32>
     %e = tensor.empty() : tensor<256x256xf32>
     %z = linalg.fill ins(%zero : f32) outs(%e : tensor<256x256xf32>) -> tensor<256x256xf32>
@@ -32,7 +35,8 @@ module {
     %qb = linalg.generic {indexing_maps = [#rows, #cols, #rows], iterator_types = ["parallel", "parallel"]}
         ins(%qm, %bq : tensor<256x256xf32>, tensor<256xf32>) outs(%e : tensor<256x256xf32>) {
     ^bb0(%in: f32, %bias: f32, %out: f32):
-      %sum = arith.addf %in, %bias : f32
+      %unit = arith.mulf %in, %fan : f32
+      %sum = arith.addf %unit, %bias : f32
       linalg.yield %sum : f32
     } -> tensor<256x256xf32>
     %qs = tensor.expand_shape %qb [[0, 1], [2, 3]] output_shape [2, 128, 8, 32]
@@ -47,7 +51,8 @@ module {
     %kb = linalg.generic {indexing_maps = [#rows, #cols, #rows], iterator_types = ["parallel", "parallel"]}
         ins(%km, %bk : tensor<256x256xf32>, tensor<256xf32>) outs(%e : tensor<256x256xf32>) {
     ^bb0(%in: f32, %bias: f32, %out: f32):
-      %sum = arith.addf %in, %bias : f32
+      %unit = arith.mulf %in, %fan : f32
+      %sum = arith.addf %unit, %bias : f32
       linalg.yield %sum : f32
     } -> tensor<256x256xf32>
     %ks = tensor.expand_shape %kb [[0, 1], [2, 3]] output_shape [2, 128, 8, 32]
@@ -62,7 +67,8 @@ module {
     %vb = linalg.generic {indexing_maps = [#rows, #cols, #rows], iterator_types = ["parallel", "parallel"]}
         ins(%vm, %bv : tensor<256x256xf32>, tensor<256xf32>) outs(%e : tensor<256x256xf32>) {
     ^bb0(%in: f32, %bias: f32, %out: f32):
-      %sum = arith.addf %in, %bias : f32
+      %unit = arith.mulf %in, %fan : f32
+      %sum = arith.addf %unit, %bias : f32
       linalg.yield %sum : f32
     } -> tensor<256x256xf32>
     %vs = tensor.expand_shape %vb [[0, 1], [2, 3]] output_shape [2, 128, 8, 32]
@@ -104,7 +110,8 @@ module {
     %ob = linalg.generic {indexing_maps = [#rows, #cols, #rows], iterator_types = ["parallel", "parallel"]}
         ins(%om, %bo : tensor<256x256xf32>, tensor<256xf32>) outs(%e : tensor<256x256xf32>) {
     ^bb0(%in: f32, %bias: f32, %out: f32):
-      %sum = arith.addf %in, %bias : f32
+      %unit = arith.mulf %in, %fan : f32
+      %sum = arith.addf %unit, %bias : f32
       linalg.yield %sum : f32
     } -> tensor<256x256xf32>
     %out = tensor.expand_shape %ob [[0, 1], [2]] output_shape [2, 128, 256]

@@ -29,7 +29,6 @@ MODELS = (
 )
 TYPES = (("f32", "off"), ("f16", "f16"), ("bf16", "bf16"))
 MOST_POINTS_LOST = 0.5
-MILLISECONDS = {"s": 1e3, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
 
 
 def call(command, **kwargs):
@@ -50,10 +49,10 @@ def fail(message):
 
 def median_ms(text):
     """Milliseconds of the median that `amp-run --time` prints."""
-    match = re.search(r"median\D*?([\d.]+(?:e[-+]?\d+)?)\s*(s|ms|us|ns)\b", text)
+    match = re.search(r"\bmedian_ms=([\d.]+)", text)
     if not match:
-        fail(f"no median in the output of amp-run --time:\n{text}")
-    return float(match.group(1)) * MILLISECONDS[match.group(2)]
+        fail(f"no median_ms= in the output of amp-run --time:\n{text}")
+    return float(match.group(1))
 
 
 class Runner:
@@ -83,9 +82,10 @@ class Runner:
     def time(self, model, weights, autocast):
         return median_ms(call(self.command(model, weights, autocast, f"--time={self.runs}")))
 
-    def stats(self, model, weights, autocast, batch):
+    def stats(self, model, autocast, batch):
         """Casts, bytes of weights and bytes of activations of what will run."""
-        text = call(self.command(model, weights, autocast, "--dump-stage=resolve"))
+        dump = ["--autocast=" + autocast, "--dump-stage=resolve"]
+        text = call([self.amp_run, os.path.join(HERE, model), *dump])
         text = call([self.amp_opt, "--mlir-print-op-generic", "-"], input=text)
         arguments = ir_stats.function_body(text, "main")[0]
         return ir_stats.count(text, set(range(1, len(arguments))), batch)
@@ -118,7 +118,7 @@ def main():
                 if base is None:
                     base = (logits, accuracy)
                 error = np.abs(logits - base[0]).max()
-                casts, weight_bytes, activation_bytes = runner.stats(model, weights, autocast, len(labels))
+                casts, weight_bytes, activation_bytes = runner.stats(model, autocast, len(labels))
                 print(
                     f"{name:<11} {type_:<5} {accuracy:8.4f} {error:10.3g} {weight_bytes / 1024:8.1f} "
                     f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):9.3f}",

@@ -208,7 +208,31 @@ def non_finite(n):
     return {"product": Num(product, 0.0, fmt), "relu": Num(relu, 0.0, fmt)}
 
 
+def attention_inputs(rng):
+    """For examples/attention, whose weights have variance one."""
+    arrays = {"x": normal(rng, 2, 128, 256)}
+    for name in "qkvo":
+        arrays["w" + name] = normal(rng, 256, 256)
+        arrays["b" + name] = normal(rng, 256)
+    yield arrays
+
+
+def attention(n):
+    def project(x, name):
+        return contract("btc,cd->btd", x, n["w" + name]) * 2.0**-4 + n["b" + name]
+
+    def heads(x):
+        return x.move(lambda a: a.reshape(2, 128, 8, 32).transpose(0, 2, 1, 3))
+
+    q, k, v = (heads(project(n["x"], name)) for name in "qkv")
+    scores = contract("bhmd,bhnd->bhmn", q, k) * 32**-0.5
+    shares = (scores - scores.max(-1)).exp()
+    y = contract("bhmn,bhnd->bhmd", shares / shares.sum(-1), v)
+    return {"out": project(y.move(lambda a: a.transpose(0, 2, 1, 3).reshape(2, 128, 256)), "o")}
+
+
 CASES = {
+    "attention": (attention_inputs, attention),
     "mlp-generics": (mlp_inputs, mlp),
     "batch-matmul-transposed": (batch_matmul_inputs, batch_matmul),
     "softmax-decomposed": (softmax_inputs, softmax),
