@@ -31,7 +31,10 @@ def run(args, arrays, folder):
     weights, output = os.path.join(folder, "in.npz"), os.path.join(folder, "out.npz")
     np.savez(weights, **arrays)
     command = [args.amp_run, args.model, "--weights", weights, "--output", output, "--autocast=" + args.autocast]
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        sys.exit(f"oracle.py: cannot run {args.amp_run}: {error.strerror}")
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
     with np.load(output) as file:
