@@ -16,6 +16,9 @@ using namespace mlir::amp;
 SmallVector<ForwardedOperand> mlir::amp::getForwardedOperands(Operation *op) {
   SmallVector<ForwardedOperand> result;
   auto add = [&](OperandRange operands, ValueRange inputs) {
+    // An empty range has no place among the operands.
+    if (operands.empty())
+      return;
     unsigned index = operands.getBeginOperandIndex();
     for (Value input : inputs.take_front(operands.size()))
       result.push_back({&op->getOpOperand(index++), input});

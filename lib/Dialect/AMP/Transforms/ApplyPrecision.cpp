@@ -53,7 +53,7 @@ private:
                                    bool inScope);
   LogicalResult applyToCompute(Operation *op, DecisionAttr decision);
   void applyByName(Operation *op, DecisionAttr decision);
-  void applyCast(Operation *op);
+  LogicalResult applyCast(Operation *op);
   void adaptReturn(Operation *op, DecisionAttr decision);
   LogicalResult checkDecision(Operation *op, DecisionAttr decision) const;
   void castOperands(Operation *op, DecisionAttr decision);
@@ -389,8 +389,7 @@ LogicalResult PrecisionApplier::applyToCompute(Operation *op,
                                                DecisionAttr decision) {
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   if (interface && interface.getPrecisionClass() == PrecisionClass::Cast) {
-    applyCast(op);
-    return success();
+    return applyCast(op);
   }
   castOperands(op, decision);
   if (op->hasTrait<OpTrait::ReturnLike>() &&
@@ -437,21 +436,18 @@ LogicalResult PrecisionApplier::applyToCompute(Operation *op,
 }
 
 /// A conversion that the program wrote keeps its result type, whatever arrives.
-void PrecisionApplier::applyCast(Operation *op) {
-  Value input = op->getOperand(0);
-  Value result = op->getResult(0);
-  if (!declaredTypes.contains(input))
-    return;
+LogicalResult PrecisionApplier::applyCast(Operation *op) {
+  if (!llvm::any_of(op->getOperands(), [&](Value operand) {
+        return declaredTypes.contains(operand);
+      }))
+    return success();
+  PrecisionTypes types;
+  for (Type type : op->getOperandTypes())
+    types.operands.push_back(getFloatElementType(type));
+  for (Type type : op->getResultTypes())
+    types.results.push_back(getFloatElementType(type));
   rewriter.setInsertionPoint(op);
-  Value converted = input;
-  if (getElementTypeOrSelf(input.getType()) !=
-      getElementTypeOrSelf(result.getType()))
-    converted =
-        CastOp::create(rewriter, op->getLoc(),
-                       withElementType(input.getType(),
-                                       getElementTypeOrSelf(result.getType())),
-                       input);
-  rewriter.replaceOp(op, converted);
+  return cast<PrecisionOpInterface>(op).retype(rewriter, types);
 }
 
 /// Ops that are known by name only take the types as they are; an op with a
