@@ -1,4 +1,5 @@
 # Configuration of amp's lit tests.
+import importlib.util
 import os
 import shutil
 
@@ -44,3 +45,7 @@ if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
     config.available_features.add("cuda")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+
+# Numerics tests compare with NumPy.
+if importlib.util.find_spec("numpy"):
+    config.available_features.add("numpy")

@@ -134,6 +134,10 @@ void cpu::collapseLoops(FunctionOpInterface function) {
     if (succeeded(result))
       rewriter.replaceOp(op, result->results);
   }
+  // A reshaped empty tensor is an empty tensor.
+  RewritePatternSet patterns(function->getContext());
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  (void)applyPatternsGreedily(function, std::move(patterns));
 }
 
 //===----------------------------------------------------------------------===//

@@ -123,4 +123,21 @@ def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
   ];
 }
 
+def AmpCPULowerReshapesPass
+    : InterfacePass<"amp-cpu-lower-reshapes", "::mlir::FunctionOpInterface"> {
+  let summary = "lower memref.expand_shape by the sizes that it gives";
+  let description = [{
+    Input: functions on buffers. Rewrites every `memref.expand_shape` into a `memref.reinterpret_cast` with the op's own output sizes, and strides
+    that follow from them. Needed because upstream's `expand-strided-metadata` infers the sizes anew, which fails where a
+    group has more than one dynamic size. Guaranteed after: no `memref.expand_shape` is left. Everything else is left alone.
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "expand_shape ops lowered">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif // AMP_CODEGEN_CPU_PASSES_TD

@@ -1,10 +1,12 @@
 """Compiles functions on tensors with amp-lower-to-cpu and calls them on NumPy arrays.
 
-Environment: AMP_OPT, MLIR_TRANSLATE, LLC, AMP_RUNTIME name the tools and the runtime library; CXX links.
+Environment: AMP_RUNTIME is the runtime library; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
+A command line argument replaces the pass pipeline.
 """
 import ctypes
 import os
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -64,12 +66,13 @@ class Module:
         base = os.path.join(self.dir.name, "m")
         with open(base + ".mlir", "w") as f:
             f.write(source)
+        tool = lambda name, default: os.environ.get(name, default)
         run = lambda *cmd: subprocess.run(cmd, check=True)
-        run(os.environ["AMP_OPT"], base + ".mlir", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
-        run(os.environ["MLIR_TRANSLATE"], "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
-        run(os.environ["LLC"], "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
+        run(tool("AMP_OPT", "amp-opt"), base + ".mlir", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
+        run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
+        run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
-        run(os.environ.get("CXX", "c++"), "-shared", base + ".o", os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
+        run(tool("CXX", "c++"), "-shared", base + ".o", os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
         self.lib = ctypes.CDLL(base + ".so")
         self.base = base
 
@@ -114,3 +117,46 @@ class Module:
             assert a.tobytes() == b.tobytes(), f"{name} wrote into an argument"
         assert RUNTIME.amp_live_bytes() == live, f"{name} leaks {RUNTIME.amp_live_bytes() - live} bytes"
         return arrays
+
+
+def tensor(shape, dtype):
+    """The MLIR type of a tensor; a negative size is dynamic."""
+    return "tensor<" + "".join(("?" if n < 0 else str(n)) + "x" for n in shape) + dtype + ">"
+
+
+class Suite:
+    """Cases that are compiled together, run, and compared with an oracle."""
+
+    def __init__(self):
+        self.cases = []
+        self.source = []
+
+    def add(self, name, source, args, results, want, tolerance=0.0):
+        """`source` defines function `name`. `want` holds f64 (or integer) arrays, or None for a result that is not compared.
+        `tolerance` is both absolute and relative; 0 asks for equality."""
+        self.source.append(source)
+        self.cases.append((name, args, results, want, tolerance))
+
+    def run(self):
+        module = Module("\n".join(self.source), pipeline=sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu")
+        failures = 0
+        for name, args, results, want, tolerance in self.cases:
+            try:
+                got = module(name, args, results)
+                for value, oracle, (dtype, _) in zip(got, want, results):
+                    if oracle is None:
+                        continue
+                    value, oracle = widen(value, dtype), np.asarray(oracle)
+                    assert value.shape == oracle.shape, f"shape {value.shape} instead of {oracle.shape}"
+                    if value.dtype.kind == "f":
+                        good = np.isclose(value, oracle, rtol=tolerance, atol=tolerance, equal_nan=True)
+                    else:
+                        good = value == oracle
+                    assert np.all(good), (f"{np.count_nonzero(~good)} wrong, first at {np.argwhere(~good)[0]}: "
+                                          f"{value[~good].flat[0]} instead of {oracle[~good].flat[0]}")
+                print(f"{name}: ok")
+            except AssertionError as error:
+                failures += 1
+                print(f"{name}: FAILED: {error}")
+        print("all passed" if failures == 0 else f"{failures} of {len(self.cases)} failed")
+        sys.exit(failures != 0)

@@ -1,0 +1,128 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s | FileCheck %s
+# REQUIRES: numpy
+#
+# Conversions of the 8-bit floats, bf16 and f16 are exact: every code of every 8-bit format widens to its value, and f32 and f64 values (all
+# midpoints between neighbours, their neighbours in f64, and random ones) round once, to nearest even. Oracle: the formats' values in f64.
+# CHECK-NOT: wrong
+# CHECK: all conversions exact
+import numpy as np
+from harness import NUMPY, Module, from_bf16
+
+# mantissa bits, exponent of the smallest normal number, largest finite code, has infinity, is FNUZ
+FORMATS = {"f8E4M3FN": (3, -6, 0x7E, False, False), "f8E5M2": (2, -14, 0x7B, True, False), "f8E4M3": (3, -6, 0x77, True, False),
+           "f8E3M4": (4, -2, 0x6F, True, False), "f8E4M3FNUZ": (3, -7, 0x7F, False, True),
+           "f8E5M2FNUZ": (2, -15, 0x7F, False, True), "f8E4M3B11FNUZ": (3, -10, 0x7F, False, True)}
+COUNT = 4096
+rng = np.random.default_rng(1)
+failed = False
+
+
+def value(code, name):
+    mantissa, exponent, largest, infinity, fnuz = FORMATS[name]
+    sign, magnitude = -1.0 if code & 0x80 else 1.0, code & 0x7F
+    if fnuz and code == 0x80:
+        return np.nan
+    if magnitude > largest:
+        return sign * np.inf if infinity and magnitude == largest + 1 else np.nan
+    e, m = magnitude >> mantissa, magnitude & ((1 << mantissa) - 1)
+    return sign * (m * 2.0 ** (exponent - mantissa) if e == 0 else (1 + m / 2**mantissa) * 2.0 ** (exponent + e - 1))
+
+
+def rounded(v, middles, name):
+    """The code of the nearest value; None for NaN."""
+    mantissa, exponent, largest, infinity, fnuz = FORMATS[name]
+    sign, a = (0x80 if np.signbit(v) else 0), abs(v)
+    if np.isnan(v):
+        return None
+    if a > middles[-1] or (a == middles[-1] and largest & 1):
+        return sign | (largest + 1) if infinity else None
+    i = int(np.searchsorted(middles, a, side="left"))
+    if i < len(middles) and a == middles[i] and i & 1:
+        i += 1
+    return 0 if fnuz and i == 0 else sign | i
+
+
+def samples(middles, values):
+    y = np.concatenate([middles, -middles, values, -values, np.nextafter(middles, 0), np.nextafter(middles, np.inf),
+                        [np.inf, -np.inf, np.nan, 1e30, -1e30, 1e-30, 1e-300, -1e-300]])
+    return np.concatenate([y, rng.standard_normal(COUNT) * np.exp2(rng.uniform(-20, 18, COUNT))])[:COUNT]
+
+
+source = []
+for name in FORMATS:
+    NUMPY[name] = np.uint8
+    source.append(f"""func.func @up_{name}(%x: tensor<256x{name}>) -> (tensor<256xf32>, tensor<256xf64>, tensor<256xf16>, tensor<256xbf16>) {{
+ %0 = arith.extf %x : tensor<256x{name}> to tensor<256xf32>
+ %1 = arith.extf %x : tensor<256x{name}> to tensor<256xf64>
+ %2 = arith.extf %x : tensor<256x{name}> to tensor<256xf16>
+ %3 = arith.extf %x : tensor<256x{name}> to tensor<256xbf16>
+ return %0, %1, %2, %3 : tensor<256xf32>, tensor<256xf64>, tensor<256xf16>, tensor<256xbf16>
+}}
+func.func @down_{name}(%x: tensor<{COUNT}xf32>, %y: tensor<{COUNT}xf64>) -> (tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>) {{
+ %0 = arith.truncf %x : tensor<{COUNT}xf32> to tensor<{COUNT}x{name}>
+ %1 = arith.truncf %y : tensor<{COUNT}xf64> to tensor<{COUNT}x{name}>
+ return %0, %1 : tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>
+}}""")
+for name in ("f16", "bf16"):
+    source.append(f"""func.func @down_{name}(%x: tensor<{COUNT}xf32>, %y: tensor<{COUNT}xf64>) -> (tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>) {{
+ %0 = arith.truncf %x : tensor<{COUNT}xf32> to tensor<{COUNT}x{name}>
+ %1 = arith.truncf %y : tensor<{COUNT}xf64> to tensor<{COUNT}x{name}>
+ return %0, %1 : tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>
+}}""")
+module = Module("\n".join(source))
+
+for name in FORMATS:
+    codes = np.arange(256).astype(np.uint8)
+    want = np.array([value(int(c), name) for c in codes])
+    ups = module("up_" + name, [codes], [("f32", 1), ("f64", 1), ("f16", 1), ("bf16", 1)])
+    ups[3] = from_bf16(ups[3])
+    for got in ups:
+        numbers = ~np.isnan(want)
+        # f8E4M3B11FNUZ and the like reach below f16's normal range, never below its smallest number.
+        if not np.array_equal(got.astype(float), want, equal_nan=True) or not np.array_equal(np.signbit(got[numbers]), np.signbit(want[numbers])):
+            failed = True
+            print(name, "wrong when widened to", got.dtype)
+    largest = FORMATS[name][2]
+    values = np.array([value(c, name) for c in range(largest + 1)])
+    middles = (values[1:] + values[:-1]) / 2
+    middles = np.append(middles, values[-1] + (values[-1] - values[-2]) / 2)
+    y = samples(middles, values)
+    x = y.astype(np.float32)
+    for got, source in zip(module("down_" + name, [x, y], [(name, 1), (name, 1)]), (x.astype(float), y)):
+        for code, v in zip(got, source):
+            expected = rounded(v, middles, name)
+            if (expected is not None and code != expected) or (expected is None and not np.isnan(value(int(code), name))):
+                failed = True
+                print(name, "wrong:", v, "became", code, "instead of", expected)
+
+# f16: NumPy rounds once from either type. bf16: half-way values and their f64 neighbours, against exact rounding of the bits.
+halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(float)
+middles = rng.permutation((halves[1:] + halves[:-1]) / 2)[:400]
+y = samples(middles, halves[:400])
+x = y.astype(np.float32)
+got32, got64 = module("down_f16", [x, y], [("f16", 1), ("f16", 1)])
+with np.errstate(over="ignore"):
+    pairs = [(got32, x.astype(np.float16)), (got64, y.astype(np.float16))]
+for got, want in pairs:
+    if not np.array_equal(got, want, equal_nan=True):
+        failed = True
+        print("f16 wrong")
+grid = np.arange(0x7F80, dtype=np.uint16)
+values = from_bf16(grid).astype(float)
+pick = np.concatenate([np.arange(130), rng.integers(0, 0x7F7E, 300)])
+middles = (values[pick] + values[pick + 1]) / 2
+even = np.where(pick % 2 == 0, pick, pick + 1)
+below, above = np.nextafter(middles, 0), np.nextafter(middles, np.inf)
+y = np.zeros(COUNT)
+y[:3 * len(pick)] = np.concatenate([middles, below, above])
+want = np.zeros(COUNT, np.uint16)
+want[:3 * len(pick)] = np.concatenate([even, pick, pick + 1])
+_, got = module("down_bf16", [y.astype(np.float32), y], [("bf16", 1), ("bf16", 1)])
+got32, _ = module("down_bf16", [np.append(middles, np.zeros(COUNT - len(middles))).astype(np.float32), y], [("bf16", 1), ("bf16", 1)])
+exact = middles.astype(np.float32).astype(float) == middles
+if not np.array_equal(got, want) or not np.array_equal(got32[:len(pick)][exact], even[exact]):
+    failed = True
+    print("bf16 wrong")
+if not failed:
+    print("all conversions exact")
