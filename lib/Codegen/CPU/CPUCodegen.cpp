@@ -17,9 +17,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/CSE.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -110,7 +110,8 @@ private:
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(function);
     eliminateCommonSubExpressions(rewriter, dominance, function);
-    function->walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+    function->walk(
+        [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   }
 };
 } // namespace

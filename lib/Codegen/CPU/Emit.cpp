@@ -105,8 +105,7 @@ static BlockArgument skipCasts(Value value, Block *block,
   }
 }
 
-std::optional<ContractionBody>
-cpu::matchContractionBody(linalg::LinalgOp op) {
+std::optional<ContractionBody> cpu::matchContractionBody(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return std::nullopt;
   Block *block = op.getBlock();
@@ -178,8 +177,8 @@ SmallVector<Value> cpu::transposeSquare(OpBuilder &b, Location loc,
   for (int64_t round = 1; round < size; round *= 2) {
     SmallVector<Value> next;
     for (int64_t i = 0; i < size / 2; ++i)
-      for (ArrayRef<int64_t> mask : {ArrayRef<int64_t>(low),
-                                     ArrayRef<int64_t>(high)})
+      for (ArrayRef<int64_t> mask :
+           {ArrayRef<int64_t>(low), ArrayRef<int64_t>(high)})
         next.push_back(vector::ShuffleOp::create(b, loc, rows[i],
                                                  rows[i + size / 2], mask));
     rows = next;

@@ -56,24 +56,18 @@ struct LegalizeFloats
 
     RewritePatternSet patterns(context);
     if (approximate) {
-      populateMathPolynomialApproximationPatterns(
-          patterns, [](StringRef name) {
-            return llvm::is_contained(
-                {math::ExpOp::getOperationName(),
-                 math::ExpM1Op::getOperationName(),
-                 math::TanhOp::getOperationName(),
-                 math::LogOp::getOperationName(),
-                 math::Log2Op::getOperationName(),
-                 math::Log1pOp::getOperationName(),
-                 math::ErfOp::getOperationName(),
-                 math::ErfcOp::getOperationName(),
-                 math::AtanOp::getOperationName(),
-                 math::Atan2Op::getOperationName(),
-                 math::AsinOp::getOperationName(),
-                 math::AcosOp::getOperationName(),
-                 math::CbrtOp::getOperationName()},
-                name);
-          });
+      populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+        return llvm::is_contained(
+            {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
+             math::TanhOp::getOperationName(), math::LogOp::getOperationName(),
+             math::Log2Op::getOperationName(),
+             math::Log1pOp::getOperationName(), math::ErfOp::getOperationName(),
+             math::ErfcOp::getOperationName(), math::AtanOp::getOperationName(),
+             math::Atan2Op::getOperationName(),
+             math::AsinOp::getOperationName(), math::AcosOp::getOperationName(),
+             math::CbrtOp::getOperationName()},
+            name);
+      });
     }
     arith::populateExpandBFloat16Patterns(patterns);
     cpu::populateNarrowFloatPatterns(patterns);
@@ -109,10 +103,10 @@ private:
   LogicalResult widenArith(Operation *function) {
     MLIRContext *context = &getContext();
     SmallVector<Type> narrow = {
-        BFloat16Type::get(context),      Float16Type::get(context),
-        Float8E5M2Type::get(context),    Float8E4M3FNType::get(context),
-        Float8E4M3Type::get(context),    Float8E3M4Type::get(context),
-        Float8E5M2FNUZType::get(context), Float8E4M3FNUZType::get(context),
+        BFloat16Type::get(context),         Float16Type::get(context),
+        Float8E5M2Type::get(context),       Float8E4M3FNType::get(context),
+        Float8E4M3Type::get(context),       Float8E3M4Type::get(context),
+        Float8E5M2FNUZType::get(context),   Float8E4M3FNUZType::get(context),
         Float8E4M3B11FNUZType::get(context)};
     TypeConverter converter;
     arith::populateEmulateUnsupportedFloatsConversions(

@@ -30,8 +30,8 @@ struct ExpandToReinterpret : public OpRewritePattern<memref::ExpandShapeOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MemRefType type = op.getResultType();
-    auto source = memref::ExtractStridedMetadataOp::create(rewriter, loc,
-                                                           op.getSrc());
+    auto source =
+        memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
     SmallVector<OpFoldResult> from = source.getConstifiedMixedStrides();

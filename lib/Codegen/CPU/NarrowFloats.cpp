@@ -77,7 +77,8 @@ private:
 
 static std::optional<Format> formatOf(Type type) {
   auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-  if (!floatType || floatType.getWidth() != 8 || isa<Float8E8M0FNUType>(floatType))
+  if (!floatType || floatType.getWidth() != 8 ||
+      isa<Float8E8M0FNUType>(floatType))
     return std::nullopt;
   const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
   Format f;
@@ -142,17 +143,17 @@ static Value roundToF8(ImplicitLocOpBuilder &b, Value value, Type result,
   Value odd = arith::AndIOp::create(
       b, arith::ShRUIOp::create(b, magnitude, m.integer(32, shift)),
       m.integer(32, 1));
-  Value biased = arith::AddIOp::create(
-      b, arith::AddIOp::create(b, magnitude, odd),
-      m.integer(32, (1u << (shift - 1)) - 1));
+  Value biased =
+      arith::AddIOp::create(b, arith::AddIOp::create(b, magnitude, odd),
+                            m.integer(32, (1u << (shift - 1)) - 1));
   Value normal = arith::SubIOp::create(
       b, arith::ShRUIOp::create(b, biased, m.integer(32, shift)),
       m.integer(32, uint64_t(127 - f.bias()) << f.mantissa));
   // Subnormal: an f32 addition that leaves the code in the low bits.
   float magic = std::ldexp(1.0f, f.minExponent - f.mantissa + 23);
   Value sum = arith::AddFOp::create(b, m.floatOf(magnitude), m.real(magic));
-  Value subnormal = arith::SubIOp::create(b, m.bitsOf(sum, 32),
-                                          m.bitsOf(m.real(magic), 32));
+  Value subnormal =
+      arith::SubIOp::create(b, m.bitsOf(sum, 32), m.bitsOf(m.real(magic), 32));
   Value code = m.select(
       m.less(magnitude, m.integer(32, uint64_t(127 + f.minExponent) << 23)),
       subnormal, normal);
@@ -188,12 +189,12 @@ static Value roundToOdd(ImplicitLocOpBuilder &b, Value value) {
   };
   Value bits = m.bitsOf(near, 32);
   Value up = m.less(magnitude(value), magnitude(back));
-  Value towardZero = m.select(
-      up, arith::SubIOp::create(b, bits, m.integer(32, 1)), bits);
+  Value towardZero =
+      m.select(up, arith::SubIOp::create(b, bits, m.integer(32, 1)), bits);
   Value odd = arith::OrIOp::create(b, towardZero, m.integer(32, 1));
   // Unordered counts as exact: a NaN stays what the conversion made of it.
-  Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back,
-                                        value);
+  Value inexact =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, value);
   return m.floatOf(m.select(inexact, odd, bits));
 }
 
@@ -252,8 +253,8 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     if (fromElement.isF64())
       value = roundToOdd(b, value);
     else if (!fromElement.isF32())
-      value = arith::ExtFOp::create(b, Math(b, from).type(b.getF32Type()),
-                                    value);
+      value =
+          arith::ExtFOp::create(b, Math(b, from).type(b.getF32Type()), value);
     value = format ? roundToF8(b, value, to, *format)
                    : Value(arith::TruncFOp::create(b, to, value));
     rewriter.replaceOp(op, value);

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -58,11 +59,12 @@ static void decompose(FunctionOpInterface function) {
 /// Whether the payload of `op` only converts its one input.
 static bool isCastOnly(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 1 &&
-         llvm::all_of(op.getBody()->without_terminator(), [](Operation &nested) {
-           return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
-                      arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,
-                      arith::UIToFPOp>(nested);
-         });
+         llvm::all_of(
+             op.getBody()->without_terminator(), [](Operation &nested) {
+               return isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
+                          arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,
+                          arith::UIToFPOp>(nested);
+             });
 }
 
 /// Fuses an elementwise producer into its consumer where that computes nothing
@@ -95,12 +97,11 @@ static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto together = [&](unsigned d) {
-    return kinds[d] == kinds[d + 1] &&
-           llvm::all_of(maps, [&](AffineMap map) {
+    return kinds[d] == kinds[d + 1] && llvm::all_of(maps, [&](AffineMap map) {
              if (!map.isProjectedPermutation())
                return false;
-             auto first = map.getResultPosition(
-                 getAffineDimExpr(d, map.getContext()));
+             auto first =
+                 map.getResultPosition(getAffineDimExpr(d, map.getContext()));
              auto second = map.getResultPosition(
                  getAffineDimExpr(d + 1, map.getContext()));
              if (!first || !second)
@@ -140,6 +141,41 @@ void cpu::collapseLoops(FunctionOpInterface function) {
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 
+namespace {
+
+/// Gives a `linalg.generic` that does not read its init a fresh one. The
+/// conversion of elementwise ops reuses an operand there, which hides that the
+/// operand has one reader.
+struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto producer = init.get().getDefiningOp();
+      if (op.payloadUsesValueFromOperand(&init) ||
+          (producer && !isa<linalg::LinalgOp>(producer)))
+        continue;
+      // The loop arguments of a tiled program are its destinations.
+      if (!producer &&
+          !isa<FunctionOpInterface>(init.get().getParentBlock()->getParentOp()))
+        continue;
+      auto type = cast<RankedTensorType>(init.get().getType());
+      Value fresh = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          tensor::getMixedSizes(rewriter, op.getLoc(), init.get()),
+          type.getElementType(), type.getEncoding());
+      rewriter.modifyOpInPlace(op, [&] { init.set(fresh); });
+      return success();
+    }
+    return failure();
+  }
+};
+
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Driver
 //===----------------------------------------------------------------------===//
@@ -168,6 +204,8 @@ LogicalResult cpu::normalize(FunctionOpInterface function) {
   }
   {
     RewritePatternSet patterns(context);
+    patterns.add<FreshInit>(context, /*benefit=*/2);
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
     linalg::populateInlineConstantOperandsPatterns(patterns);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

@@ -95,13 +95,14 @@ static std::optional<Roles> matchRoles(linalg::LinalgOp op) {
   };
   if (!isTensor(r.a) || !isTensor(r.b) || !isTensor(r.c))
     return std::nullopt;
-  for (Operation *cast : llvm::concat<Operation *>(r.body.lhsCasts,
-                                                   r.body.rhsCasts))
+  for (Operation *cast :
+       llvm::concat<Operation *>(r.body.lhsCasts, r.body.rhsCasts))
     if (!isVectorElement(cast->getResult(0).getType()))
       return std::nullopt;
 
   // The vector loop is C's innermost; it decides which operand is B.
-  unsigned inner = cast<AffineDimExpr>(r.cMap.getResults().back()).getPosition();
+  unsigned inner =
+      cast<AffineDimExpr>(r.cMap.getResults().back()).getPosition();
   if (r.aMap.isFunctionOfDim(inner) && !r.bMap.isFunctionOfDim(inner)) {
     std::swap(r.a, r.b);
     std::swap(r.aMap, r.bMap);
@@ -186,9 +187,9 @@ static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target) {
   int64_t bytes = bits / 8;
   blk.lanes = target.lanes(bits);
   auto size = [&](unsigned d) {
-    return ShapedType::isDynamic(roles.sizes[d]) ? 6720
-                                                 : std::max<int64_t>(
-                                                       roles.sizes[d], 1);
+    return ShapedType::isDynamic(roles.sizes[d])
+               ? 6720
+               : std::max<int64_t>(roles.sizes[d], 1);
   };
   int64_t m = size(roles.m), n = size(roles.n), k = size(roles.k);
   double best = std::numeric_limits<double>::max();
@@ -229,8 +230,8 @@ public:
              const CPUTarget &target)
       : b(b), op(op), r(std::move(roles)), target(target), loc(op.getLoc()),
         blk(chooseBlocking(r, target)), acc(r.body.accType),
-        vec(VectorType::get({blk.lanes}, acc)),
-        ivs(op.getNumLoops(), Value()) {}
+        vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {
+  }
 
   Value emit();
 
@@ -289,8 +290,7 @@ SmallVector<Value> PackedNest::loop(
     OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   return buildLoop(b, loc, lo, hi, step, init,
-                   [&](OpBuilder &nested, Location, Value iv,
-                       ValueRange args) {
+                   [&](OpBuilder &nested, Location, Value iv, ValueRange args) {
                      OpBuilder::InsertionGuard guard(b);
                      b.setInsertionPoint(nested.getInsertionBlock(),
                                          nested.getInsertionPoint());
@@ -315,10 +315,10 @@ OpFoldResult PackedNest::blockSize(unsigned dim, Value start, int64_t limit) {
       return b.getIndexAttr(limit);
   }
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  AffineMap map = AffineMap::get(0, 2, {b.getAffineConstantExpr(limit), s0 - s1},
-                                 b.getContext());
-  return affine::makeComposedFoldedAffineMin(b, loc, map,
-                                             {bounds[dim], OpFoldResult(start)});
+  AffineMap map = AffineMap::get(
+      0, 2, {b.getAffineConstantExpr(limit), s0 - s1}, b.getContext());
+  return affine::makeComposedFoldedAffineMin(
+      b, loc, map, {bounds[dim], OpFoldResult(start)});
 }
 
 Value PackedNest::clamp(unsigned dim, OpFoldResult index, int64_t multiple) {
@@ -326,8 +326,8 @@ Value PackedNest::clamp(unsigned dim, OpFoldResult index, int64_t multiple) {
     return value(index);
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   AffineMap map = AffineMap::get(0, 2, {s0, s1 - 1}, b.getContext());
-  return value(affine::makeComposedFoldedAffineMin(b, loc, map,
-                                                   {index, bounds[dim]}));
+  return value(
+      affine::makeComposedFoldedAffineMin(b, loc, map, {index, bounds[dim]}));
 }
 
 SmallVector<Value> PackedNest::indices(AffineMap map, Value m, Value n,
@@ -343,8 +343,8 @@ SmallVector<Value> PackedNest::indices(AffineMap map, Value m, Value n,
 Value PackedNest::readRow(Value source, AffineMap map, Value m, Value n,
                           Value k, int64_t lanes, bool inBounds) {
   auto type = cast<RankedTensorType>(source.getType());
-  Value padding = arith::ConstantOp::create(
-      b, loc, b.getZeroAttr(type.getElementType()));
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   return vector::TransferReadOp::create(
       b, loc, VectorType::get({lanes}, type.getElementType()), source,
       indices(map, m, n, k), padding,
@@ -391,8 +391,7 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
         Value k = value(apply(s0 + s1, {pc, kk}));
         Value row = readRow(r.a->get(), r.aMap, m, Value(), k, width, inBounds);
         row = toVector(b, loc, widen(row, r.body.lhsCasts, width), width);
-        return writeRow(b, loc, row, q,
-                        {i, kk, indexConstant(b, loc, 0)});
+        return writeRow(b, loc, row, q, {i, kk, indexConstant(b, loc, 0)});
       });
     });
   }
@@ -478,8 +477,7 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   SmallVector<Value> rows, columns;
   for (int64_t row = 0; row < blk.mr; ++row)
-    rows.push_back(
-        clamp(r.m, apply(s0 + s1 * blk.mr + row, {ic, i}), blk.mr));
+    rows.push_back(clamp(r.m, apply(s0 + s1 * blk.mr + row, {ic, i}), blk.mr));
   for (int64_t v = 0; v < blk.nv; ++v)
     columns.push_back(
         value(apply(s0 + s1 * blk.nr() + v * blk.lanes, {jc, j})));
@@ -498,10 +496,10 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
       if (initScalar)
         start = toVector(b, loc, initScalar, blk.lanes);
       if (!initScalar || first) {
-        Value old = readRow(c, r.cMap, row, column, Value(), blk.lanes,
-                            inBounds);
-        start = first ? arith::SelectOp::create(b, loc, first, start, old)
-                      : old;
+        Value old =
+            readRow(c, r.cMap, row, column, Value(), blk.lanes, inBounds);
+        start =
+            first ? arith::SelectOp::create(b, loc, first, start, old) : old;
       }
       accs.push_back(start);
     }
@@ -520,8 +518,7 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
       Value at = indexConstant(b, loc, row);
       Value element = tensor::ExtractOp::create(
           b, loc, a,
-          r.aRowsAreContiguous() ? ValueRange{i, at, k}
-                                 : ValueRange{i, k, at});
+          r.aRowsAreContiguous() ? ValueRange{i, at, k} : ValueRange{i, k, at});
       Value spread = toVector(b, loc, element, blk.lanes);
       for (int64_t v = 0; v < blk.nv; ++v)
         next.push_back(multiplyAdd(b, loc, r.body, spread, bRow[v],
@@ -586,9 +583,8 @@ Value PackedNest::emit() {
     bounds.push_back(range.size);
   Value c = r.c->get();
   // With k in one loop the first block can start from the filled value.
-  bool oneReduction = llvm::all_of(r.others, [&](unsigned d) {
-    return r.cMap.isFunctionOfDim(d);
-  });
+  bool oneReduction = llvm::all_of(
+      r.others, [&](unsigned d) { return r.cMap.isFunctionOfDim(d); });
   if (FillInfo fill = matchFill(c); fill.scalar && oneReduction) {
     initScalar = fill.scalar;
     c = fill.destination;

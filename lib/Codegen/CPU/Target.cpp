@@ -11,7 +11,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -35,12 +34,17 @@ static void detectCaches(CPUTarget &target) {
 FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
                                     unsigned vectorBits, std::string &error) {
   CPUTarget target;
-  llvm::StringSet<> has;
+  // Feature names with what they imply: avx512vl brings avx512f, avx2, fma.
+  llvm::StringMap<bool> has;
+  auto set = [&](StringRef feature, bool enabled) {
+    has[feature] = enabled;
+    if (llvm::Triple(llvm::sys::getProcessTriple()).isX86())
+      llvm::X86::updateImpliedFeatures(feature, enabled, has);
+  };
   llvm::Triple triple(llvm::sys::getProcessTriple());
   if (cpu.empty() || cpu == "host") {
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
-      if (feature.second)
-        has.insert(feature.first());
+      has[feature.first()] = feature.second;
     detectCaches(target);
   } else if (cpu != "generic" && triple.isX86()) {
     SmallVector<StringRef> known;
@@ -55,7 +59,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
     SmallVector<StringRef> names;
     llvm::X86::getFeaturesForCPU(cpu, names);
     for (StringRef name : names)
-      has.insert(name);
+      set(name, true);
   } else if (cpu != "generic") {
     error = ("CPU '" + cpu + "' cannot be described on " +
              triple.getArchName().str() + ": expected 'host' or 'generic'")
@@ -73,16 +77,13 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
                   .str();
       return failure();
     }
-    if (feature[0] == '+')
-      has.insert(feature.drop_front());
-    else
-      has.erase(feature.drop_front());
+    set(feature.drop_front(), feature[0] == '+');
   }
 
-  bool avx512 = has.contains("avx512f") && has.contains("avx512vl") &&
-                has.contains("avx512bw") && has.contains("avx512dq");
-  bool avx2 = avx512 || has.contains("avx2");
-  target.hasFMA = avx512 || has.contains("fma") || triple.isAArch64();
+  bool avx512 = has.lookup("avx512f") && has.lookup("avx512vl") &&
+                has.lookup("avx512bw") && has.lookup("avx512dq");
+  bool avx2 = avx512 || has.lookup("avx2");
+  target.hasFMA = avx512 || has.lookup("fma") || triple.isAArch64();
   target.hasMaskedMemory = avx512;
   target.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
   target.vectorRegisters = avx512 || triple.isAArch64() ? 32 : 16;

@@ -103,8 +103,7 @@ private:
   SmallVector<Value> payload(Tile tile, ValueRange accs);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
-  SmallVector<Value> indices(OpOperand &operand, int64_t row,
-                             int64_t lane = 0);
+  SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
   SmallVector<Value> readSquare(OpOperand &operand);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
@@ -150,7 +149,8 @@ bool VectorNest::checkPayload(std::string &reason) {
       return false;
     }
   for (Operation &nested : block->without_terminator()) {
-    if (isa<linalg::IndexOp>(nested) || nested.hasTrait<OpTrait::ConstantLike>())
+    if (isa<linalg::IndexOp>(nested) ||
+        nested.hasTrait<OpTrait::ConstantLike>())
       continue;
     if (nested.getNumResults() != 1 || nested.getNumRegions() != 0 ||
         !OpTrait::hasElementwiseMappableTraits(&nested)) {
@@ -159,9 +159,9 @@ bool VectorNest::checkPayload(std::string &reason) {
                    .str();
       return false;
     }
-    for (Value value : llvm::concat<Value>(
-             SmallVector<Value>(nested.getOperands()),
-             SmallVector<Value>(nested.getResults())))
+    for (Value value :
+         llvm::concat<Value>(SmallVector<Value>(nested.getOperands()),
+                             SmallVector<Value>(nested.getResults())))
       if (!isa<IntegerType, IndexType, FloatType>(value.getType())) {
         reason = "a value in the body is neither integer nor floating point";
         return false;
@@ -247,12 +247,11 @@ void VectorNest::planSizes() {
   for (Operation &nested : op.getBlock()->without_terminator()) {
     cost += isa<math::MathDialect>(nested.getDialect()) ? 8 : 1;
     for (Type type : nested.getResultTypes())
-      bits = std::max(
-          bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+      bits =
+          std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
   }
   for (Type type : op.getBlock()->getArgumentTypes())
-    bits =
-        std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+    bits = std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
   int64_t native = target.lanes(bits);
   rowDim = -1;
   rows = 1;
@@ -290,9 +289,7 @@ void VectorNest::planSizes() {
   // operations and two loads go per cycle; a chain of 4 cycles on two units
   // wants 8 accumulators.
   int64_t budget = target.vectorRegisters * 3 / 4;
-  int64_t most = rowDim >= 0                   ? 4
-                 : reduces && !vecIsReduction ? 8
-                                               : 4;
+  int64_t most = rowDim >= 0 ? 4 : reduces && !vecIsReduction ? 8 : 4;
   if (cost > 8)
     most = 2;
   double best = std::numeric_limits<double>::max();
@@ -300,10 +297,10 @@ void VectorNest::planSizes() {
     int64_t width = regs * native;
     if (known && size < native)
       width = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
-    double columns = known ? double(llvm::divideCeil(size, width))
-                           : 6720.0 / double(width);
-    int64_t cap = std::clamp<int64_t>(budget / regs, 1,
-                                      vecIsReduction ? 4 : 14);
+    double columns =
+        known ? double(llvm::divideCeil(size, width)) : 6720.0 / double(width);
+    int64_t cap =
+        std::clamp<int64_t>(budget / regs, 1, vecIsReduction ? 4 : 14);
     for (int64_t r = 1; r <= std::min(cap, rowSize); ++r) {
       auto cycles = [&](int64_t n) {
         double latency = reduces ? 4 : 1;
@@ -546,8 +543,8 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   case Stride::None:
     return tensor::ExtractOp::create(b, loc, source, indices(operand, row));
   case Stride::One: {
-    Value padding = arith::ConstantOp::create(
-        b, loc, b.getZeroAttr(type.getElementType()));
+    Value padding =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     int64_t rank = type.getRank();
     AffineMap map = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
     return vector::TransferReadOp::create(
@@ -557,8 +554,8 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   case Stride::Few: {
     // What lies between the elements comes along; past the end come zeros.
     int64_t step = strideOf(op.getMatchingIndexingMap(&operand), vecDim);
-    Value padding = arith::ConstantOp::create(
-        b, loc, b.getZeroAttr(type.getElementType()));
+    Value padding =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =
         AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
     Value wide = vector::TransferReadOp::create(
@@ -575,8 +572,8 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   }
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < tile.lanes; ++lane)
-    elements.push_back(tensor::ExtractOp::create(
-        b, loc, source, indices(operand, row, lane)));
+    elements.push_back(
+        tensor::ExtractOp::create(b, loc, source, indices(operand, row, lane)));
   return vector::FromElementsOp::create(
       b, loc, VectorType::get({tile.lanes}, type.getElementType()), elements);
 }
@@ -584,8 +581,8 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
 /// The operand's square of `rows` by `lanes`, read along the unrolled loop.
 SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
   auto type = cast<RankedTensorType>(operand.get().getType());
-  Value padding = arith::ConstantOp::create(
-      b, loc, b.getZeroAttr(type.getElementType()));
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
   SmallVector<Value> square;
@@ -645,9 +642,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
         continue;
       }
       auto square = squares.find(in->getOperandNumber());
-      Value value = square != squares.end()
-                        ? square->second[row]
-                        : read(*in, in->get(), tile, row);
+      Value value = square != squares.end() ? square->second[row]
+                                            : read(*in, in->get(), tile, row);
       if (common)
         cached = value;
       values[arg] = value;
@@ -658,8 +654,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
     for (Operation &nested : block->without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
         unsigned dim = index.getDim();
-        Value iv = getValueOrCreateConstantIndexOp(
-            b, loc, dimValues(row, 0)[dim]);
+        Value iv =
+            getValueOrCreateConstantIndexOp(b, loc, dimValues(row, 0)[dim]);
         if (static_cast<int>(dim) == vecDim && tile.lanes > 1) {
           auto type = VectorType::get({tile.lanes}, b.getIndexType());
           Value step = vector::StepOp::create(b, loc, type);
@@ -682,9 +678,9 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
       if (contraction && &nested == contraction->add) {
         Value lhs = values.lookup(contraction->mul->getOperand(0));
         Value rhs = values.lookup(contraction->mul->getOperand(1));
-        result = multiplyAdd(b, loc, *contraction, lhs, rhs,
-                             values.lookup(op.getRegionOutputArgs()[0]),
-                             target);
+        result =
+            multiplyAdd(b, loc, *contraction, lhs, rhs,
+                        values.lookup(op.getRegionOutputArgs()[0]), target);
       } else if (contraction && &nested == contraction->mul) {
         continue;
       } else {
@@ -701,8 +697,7 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
   return results;
 }
 
-SmallVector<Value> VectorNest::emitParallelTile(Tile tile,
-                                                ValueRange carried) {
+SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
   unsigned numInits = op.getNumDpsInits();
   SmallVector<Value> accs;
   for (int64_t row = 0; row < tile.rows; ++row)
@@ -746,40 +741,37 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
           b, loc, cast<TypedAttr>(*arith::getNeutralElement(combiner)));
       accs.push_back(toVector(b, loc, neutral, lanes));
     }
-  SmallVector<Value> partial =
-      reductionLoops(0, accs, [&](ValueRange outer) {
-        return splitLoop(
-            vecDim, lanes, lanes, outer, [&](bool full, ValueRange args) {
-              Tile tile{lanes, /*masked=*/!full, rowCount};
-              SmallVector<Value> next = payload(tile, args);
-              if (full)
-                return next;
-              // Lanes past the end keep what they had.
-              AffineExpr s0 = b.getAffineSymbolExpr(0),
-                         s1 = b.getAffineSymbolExpr(1);
-              Value rest = applyExpr(b, loc, s0 - s1,
-                                     {bounds[vecDim], ivs[vecDim]});
-              Value mask = vector::CreateMaskOp::create(
-                  b, loc, VectorType::get({lanes}, b.getI1Type()), rest);
-              for (auto [value, old] : llvm::zip_equal(next, args))
-                value = arith::SelectOp::create(b, loc, mask, value, old);
-              return next;
-            });
-      });
+  SmallVector<Value> partial = reductionLoops(0, accs, [&](ValueRange outer) {
+    return splitLoop(
+        vecDim, lanes, lanes, outer, [&](bool full, ValueRange args) {
+          Tile tile{lanes, /*masked=*/!full, rowCount};
+          SmallVector<Value> next = payload(tile, args);
+          if (full)
+            return next;
+          // Lanes past the end keep what they had.
+          AffineExpr s0 = b.getAffineSymbolExpr(0),
+                     s1 = b.getAffineSymbolExpr(1);
+          Value rest =
+              applyExpr(b, loc, s0 - s1, {bounds[vecDim], ivs[vecDim]});
+          Value mask = vector::CreateMaskOp::create(
+              b, loc, VectorType::get({lanes}, b.getI1Type()), rest);
+          for (auto [value, old] : llvm::zip_equal(next, args))
+            value = arith::SelectOp::create(b, loc, mask, value, old);
+          return next;
+        });
+  });
   SmallVector<Value> next(carried);
   for (int64_t row = 0; row < rowCount; ++row)
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
       Operation *combiner = combiners[i];
-      Value sum =
-          vector::ReductionOp::create(b, loc,
-                                      *linalg::getCombinerOpKind(combiner),
-                                      partial[row * numInits + i]);
+      Value sum = vector::ReductionOp::create(
+          b, loc, *linalg::getCombinerOpKind(combiner),
+          partial[row * numInits + i]);
       SmallVector<Value> at = indices(init, row);
-      Value start = initScalars[i] ? initScalars[i]
-                                   : Value(tensor::ExtractOp::create(
-                                         b, loc, next[i], at));
-      bool accFirst =
-          combiner->getOperand(0) == op.getRegionOutputArgs()[i];
+      Value start = initScalars[i]
+                        ? initScalars[i]
+                        : Value(tensor::ExtractOp::create(b, loc, next[i], at));
+      bool accFirst = combiner->getOperand(0) == op.getRegionOutputArgs()[i];
       Value total = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
                              : cloneElementwise(b, combiner, {sum, start}, 1);
       next[i] = tensor::InsertOp::create(b, loc, total, next[i], at);
@@ -802,9 +794,9 @@ SmallVector<Value> VectorNest::emit() {
     if (!reads && !dest.getDefiningOp<tensor::EmptyOp>() &&
         !dest.getDefiningOp<tensor::ExtractSliceOp>()) {
       auto type = cast<RankedTensorType>(dest.getType());
-      dest = tensor::EmptyOp::create(
-          b, loc, tensor::getMixedSizes(b, loc, dest), type.getElementType(),
-          type.getEncoding());
+      dest =
+          tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, dest),
+                                  type.getElementType(), type.getEncoding());
     }
     carried.push_back(dest);
   }

@@ -1,0 +1,172 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=generic}))' | FileCheck %s --check-prefix=GENERIC
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=-fma,-avx512f,-avx2 vector-bits=256}))' | FileCheck %s --check-prefix=WIDE
+
+// A matmul is packed; its innermost loop multiplies vectors into carried accumulators.
+// CHECK-LABEL: func.func @matmul
+// CHECK-NOT: linalg.
+// CHECK-DAG: tensor.empty() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
+// CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>, vector<16xf32>
+// CHECK-NOT: scf.for
+// CHECK: vector.broadcast {{.*}} : f32 to vector<16xf32>
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: scf.yield {{.*}} : vector<16xf32>
+// AVX2-LABEL: func.func @matmul
+// AVX2: vector.fma {{.*}} : vector<8xf32>
+// GENERIC-LABEL: func.func @matmul
+// GENERIC-NOT: vector.fma
+// GENERIC: arith.mulf {{.*}} : vector<4xf32>
+// GENERIC: arith.addf {{.*}} : vector<4xf32>
+// WIDE-LABEL: func.func @matmul
+// WIDE-NOT: vector.fma
+// WIDE: arith.mulf {{.*}} : vector<8xf32>
+func.func @matmul(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>) -> tensor<127x333xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<127x333xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<127x333xf32>) -> tensor<127x333xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<127x65xf32>, tensor<65x333xf32>) outs(%f : tensor<127x333xf32>) -> tensor<127x333xf32>
+  return %r : tensor<127x333xf32>
+}
+
+// -----
+
+// bf16 is widened while packing, not in the innermost loop; dynamic sizes take the same way.
+// CHECK-LABEL: func.func @bf16
+// CHECK-NOT: linalg.
+// CHECK: arith.extf {{.*}} : vector<{{[0-9]+}}xbf16> to vector<{{[0-9]+}}xf32>
+// CHECK: arith.extf {{.*}} : vector<{{[0-9]+}}xbf16> to vector<{{[0-9]+}}xf32>
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
+// CHECK-NOT: arith.extf
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: arith.extf
+// CHECK: return
+func.func @bf16(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// B stored [n][k] is transposed in registers, by shuffles.
+// CHECK-LABEL: func.func @transposed
+// CHECK-COUNT-64: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
+// CHECK: vector.fma
+func.func @transposed(%a: tensor<8x64x32xf32>, %b: tensor<48x32xf32>, %c: tensor<8x64x48xf32>) -> tensor<8x64x48xf32> {
+  %r = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : tensor<8x64x32xf32>, tensor<48x32xf32>) outs(%c : tensor<8x64x48xf32>) -> tensor<8x64x48xf32>
+  return %r : tensor<8x64x48xf32>
+}
+
+// -----
+
+// A cast in front of a contraction happens while packing.
+// CHECK-LABEL: func.func @cast_producer
+// CHECK-NOT: tensor<64x64xbf16>
+// CHECK: %[[N:.*]] = arith.truncf {{.*}} : vector<{{[0-9]+}}xf32> to vector<{{[0-9]+}}xbf16>
+// CHECK: arith.extf %[[N]]
+func.func @cast_producer(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = arith.truncf %a : tensor<64x64xf32> to tensor<64x64xbf16>
+  %1 = arith.truncf %b : tensor<64x64xf32> to tensor<64x64xbf16>
+  %r = linalg.matmul ins(%0, %1 : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// Little work: register tiles without packing.
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: linalg.
+// CHECK-NOT: tensor.empty() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
+// CHECK: vector.fma
+func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// -----
+
+// A narrow accumulator rounds every step, as written: no packing, no fused multiply-add.
+// CHECK-LABEL: func.func @narrow_accumulator
+// CHECK-NOT: vector.fma
+// CHECK: arith.mulf {{.*}} : vector<{{[0-9]+}}xf16>
+// CHECK: arith.addf {{.*}} : vector<{{[0-9]+}}xf16>
+func.func @narrow_accumulator(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf16>) -> tensor<64x64xf16>
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
+// An elementwise chain is one loop over the collapsed tensor: a full part and a masked tail.
+// CHECK-LABEL: func.func @chain
+// CHECK: %[[X:.*]] = vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<[[W:[0-9]+]]xf32>
+// CHECK: %[[E:.*]] = math.exp %[[X]] : vector<[[W]]xf32>
+// CHECK: arith.addf %[[E]], %[[X]]
+// CHECK: vector.transfer_read {{.*}} : tensor<?xf32>, vector<[[W]]xf32>
+// CHECK-NOT: vector.transfer_read
+// CHECK: return
+func.func @chain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = math.exp %x : tensor<?x?xf32>
+  %1 = arith.addf %0, %x : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+// A row sum keeps lanes in a register and adds them up once; the tail leaves finished lanes alone.
+// CHECK-LABEL: func.func @row_sum
+// CHECK: scf.for {{.*}} -> (vector<[[W:[0-9]+]]xf32>)
+// CHECK: arith.addf {{.*}} : vector<[[W]]xf32>
+// CHECK: arith.select {{.*}} : vector<[[W]]xi1>, vector<[[W]]xf32>
+// CHECK: vector.reduction <add>, {{.*}} : vector<[[W]]xf32> into f32
+func.func @row_sum(%x: tensor<10x1000xf32>) -> tensor<10xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<10xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<10xf32>) -> tensor<10xf32>
+  %r = linalg.reduce ins(%x : tensor<10x1000xf32>) outs(%f : tensor<10xf32>) dimensions = [1] (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  return %r : tensor<10xf32>
+}
+
+// -----
+
+// A convolution is direct: pixels by channels in registers, no buffer of patches.
+// CHECK-LABEL: func.func @conv
+// CHECK-NOT: linalg.
+// CHECK: scf.for {{.*}} -> ({{(vector<[0-9]+xf32>(, )?)+}})
+// CHECK: vector.fma
+// CHECK: vector.fma
+func.func @conv(%x: tensor<1x16x16x32xf32>, %w: tensor<3x3x32x64xf32>, %c: tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x64xf32>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  return %r : tensor<1x14x14x64xf32>
+}
+
+// -----
+
+// A transposition goes through squares in registers.
+// CHECK-LABEL: func.func @transpose
+// CHECK-COUNT-64: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
+func.func @transpose(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
+  %e = tensor.empty() : tensor<128x64xf32>
+  %r = linalg.transpose ins(%x : tensor<64x128xf32>) outs(%e : tensor<128x64xf32>) permutation = [1, 0]
+  return %r : tensor<128x64xf32>
+}
+
+// -----
+
+// Softmax is decomposed; nothing of linalg is left.
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: linalg.
+// CHECK: vector.reduction <max
+// CHECK: math.exp {{.*}} : vector
+// CHECK: vector.reduction <add
+// CHECK: return
+func.func @softmax(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {
+  %e = tensor.empty() : tensor<8x100xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) -> tensor<8x100xf32>
+  return %r : tensor<8x100xf32>
+}

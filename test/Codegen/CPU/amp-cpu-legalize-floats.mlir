@@ -1,0 +1,78 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{approximate=false}))' | FileCheck %s --check-prefix=LIBM
+
+// A polynomial, unless told otherwise; f64 is left for the C library.
+// CHECK-LABEL: func.func @exp
+// CHECK-NOT: math.exp {{.*}} : vector<8xf32>
+// CHECK: math.fma
+// CHECK: math.exp {{.*}} : f64
+// LIBM-LABEL: func.func @exp
+// LIBM: math.exp {{.*}} : vector<8xf32>
+func.func @exp(%x: vector<8xf32>, %y: f64) -> (vector<8xf32>, f64) {
+  %0 = math.exp %x : vector<8xf32>
+  %1 = math.exp %y : f64
+  return %0, %1 : vector<8xf32>, f64
+}
+
+// -----
+
+// f16 arithmetic in f32: every op rounds its own result, and no cast may be folded away.
+// CHECK-LABEL: func.func @f16
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: %[[R:.*]] = arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: arith.extf %[[R]] : vector<8xf16> to vector<8xf32>
+// CHECK: arith.mulf {{.*}} : vector<8xf32>
+// CHECK-NOT: fastmath
+// CHECK: return
+func.func @f16(%x: vector<8xf16>) -> vector<8xf16> {
+  %0 = arith.addf %x, %x : vector<8xf16>
+  %1 = arith.mulf %0, %x : vector<8xf16>
+  return %1 : vector<8xf16>
+}
+
+// -----
+
+// bf16 conversions are integer arithmetic.
+// CHECK-LABEL: func.func @bf16
+// CHECK-NOT: arith.truncf
+// CHECK-NOT: arith.extf
+// CHECK: arith.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
+func.func @bf16(%x: vector<8xbf16>) -> vector<8xbf16> {
+  %0 = arith.addf %x, %x : vector<8xbf16>
+  return %0 : vector<8xbf16>
+}
+
+// -----
+
+// f64 to bf16 goes through an f32 that is rounded to odd.
+// CHECK-LABEL: func.func @f64_to_bf16
+// CHECK: arith.truncf %{{.*}} : f64 to f32
+// CHECK: arith.cmpf one
+// CHECK-NOT: f64 to bf16
+// CHECK: arith.bitcast {{.*}} : i16 to bf16
+func.func @f64_to_bf16(%x: f64) -> bf16 {
+  %0 = arith.truncf %x : f64 to bf16
+  return %0 : bf16
+}
+
+// -----
+
+// CHECK-LABEL: func.func @f8
+// CHECK-NOT: arith.extf
+// CHECK-NOT: arith.truncf
+// CHECK: arith.bitcast {{.*}} : vector<16xi8> to vector<16xf8E4M3FN>
+func.func @f8(%x: vector<16xf8E5M2>) -> vector<16xf8E4M3FN> {
+  %0 = arith.extf %x : vector<16xf8E5M2> to vector<16xf32>
+  %1 = arith.truncf %0 : vector<16xf32> to vector<16xf8E4M3FN>
+  return %1 : vector<16xf8E4M3FN>
+}
+
+// -----
+
+// Tensors belong to earlier passes.
+// CHECK-LABEL: func.func @tensors
+// CHECK: arith.addf {{.*}} : tensor<4xbf16>
+func.func @tensors(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %0 = arith.addf %x, %x : tensor<4xbf16>
+  return %0 : tensor<4xbf16>
+}
