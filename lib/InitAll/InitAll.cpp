@@ -9,6 +9,7 @@
 #include "amp/InitAll.h"
 
 #include "amp/Codegen/CPU/Passes.h"
+#include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Interfaces/Models.h"
@@ -22,6 +23,7 @@ void mlir::amp::registerAllDialects(DialectRegistry &registry) {
 }
 
 void mlir::amp::registerAllPasses() {
+  registerAMPConversionPasses();
   registerAMPTransformsPasses();
   registerAMPCodegenCPUPasses();
   registerAutocastPipeline();

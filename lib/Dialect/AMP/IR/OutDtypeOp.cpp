@@ -32,16 +32,21 @@ static bool isAllowedByName(StringRef name) {
   return allowed.contains(name);
 }
 
-/// Whether the payload is one multiplication or division.
-static bool isProductOrQuotient(PrecisionOpInterface op) {
+static bool isProductOrQuotient(Operation *op) {
+  return isa<arith::MulFOp, arith::DivFOp, arith::MulIOp, arith::DivSIOp,
+             arith::DivUIOp>(op);
+}
+
+/// Whether the op applies one multiplication or division to each element.
+static bool isPayloadProductOrQuotient(PrecisionOpInterface op) {
   SmallVector<Operation *> payload;
   op.getPayloadOperations(payload);
-  return payload.size() == 1 &&
-         isa<arith::MulFOp, arith::DivFOp, arith::MulIOp, arith::DivSIOp,
-             arith::DivUIOp>(payload.front());
+  return payload.size() == 1 && isProductOrQuotient(payload.front());
 }
 
 static bool isAllowed(Operation *op) {
+  if (isProductOrQuotient(op))
+    return true;
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   if (!interface)
     return isAllowedByName(op->getName().getStringRef());
@@ -50,7 +55,7 @@ static bool isAllowed(Operation *op) {
   case PrecisionClass::Convolution:
     return true;
   case PrecisionClass::Elementwise:
-    return isProductOrQuotient(interface);
+    return isPayloadProductOrQuotient(interface);
   default:
     return false;
   }

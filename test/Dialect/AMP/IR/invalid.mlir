@@ -128,7 +128,7 @@ func.func @cast_unknown_option(%x: f32) {
 
 // amp.cast: an unknown attribute of the dialect itself.
 func.func @cast_unknown_amp_attribute(%x: f32) {
-  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision', 'amp.autocast' or 'amp.report'}}
+  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision' or 'amp.autocast'}}
   %0 = amp.cast %x {amp.elide} : f32 to f16
   return
 }
@@ -621,13 +621,6 @@ func.func @scope_op(%x: f32) {
   // expected-error @+1 {{attribute 'amp.autocast' is for functions only}}
   %0 = math.exp %x {amp.autocast = #amp.scope<device = "cuda", dtype = f16>, no_inline} : f32
   return
-}
-
-// -----
-
-// amp.report: no array.
-// expected-error @+1 {{attribute 'amp.report' must be an array, but found "text"}}
-module attributes {amp.report = "text"} {
 }
 
 // -----

@@ -169,8 +169,8 @@ func.func @out_dtype(%a: tensor<?x8xi8>, %b: tensor<8x4xi8>) -> tensor<?x4xi32> 
     %1 = "aten.mm"(%x, %y) : (tensor<?x8xi8>, tensor<8x4xi8>) -> tensor<?x4xi8>
     amp.yield %1 : tensor<?x4xi8>
   }
-  // CHECK: amp.out_dtype transparent ({{.*}}) -> tensor<?x4xf16> attributes {test.flag} {
-  %2 = amp.out_dtype transparent (%x = %0 : tensor<?x4xi32>) -> tensor<?x4xf16> attributes {test.flag} {
+  // CHECK: amp.out_dtype ({{.*}}) -> tensor<?x4xf16> attributes {test.flag} {
+  %2 = amp.out_dtype (%x = %0 : tensor<?x4xi32>) -> tensor<?x4xf16> attributes {test.flag} {
     %3 = "torch.aten.mul.Scalar"(%x) {other = 2 : i64} : (tensor<?x4xi32>) -> tensor<?x4xi32>
     amp.yield %3 : tensor<?x4xi32>
   }
@@ -199,9 +199,6 @@ func.func @unstructured(%flag: i1) -> i1 {
 func.func private @types(!amp.config, !amp.token)
 
 // Attributes that belong to other ops.
-// CHECK: module attributes {amp.report = ["aten.mm: lower_precision_fp"]}
-module attributes {amp.report = ["aten.mm: lower_precision_fp"]} {
-}
 // CHECK: func.func @scope(%{{.*}}: tensor<4xf32> {amp.device = "cuda", amp.name = "x"})
 // CHECK-SAME: attributes {amp.autocast = #amp.scope<device = "cuda", dtype = f16>, no_inline}
 func.func @scope(%a: tensor<4xf32> {amp.device = "cuda", amp.name = "x"})

@@ -1,0 +1,334 @@
+//===- CastEmitter.cpp - the arith ops of a cast --------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CastEmitter.h"
+
+#include "amp/Formats/Formats.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+using arith::RoundingMode;
+using llvm::APFloat;
+
+Type mlir::amp::getSignlessType(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSignless())
+    return type;
+  return IntegerType::get(type.getContext(), integer.getWidth());
+}
+
+/// Signless integers are signed, except i1, which is a boolean.
+static bool isUnsignedInteger(IntegerType type) {
+  return type.isUnsigned() || type.getWidth() == 1;
+}
+
+namespace {
+/// Emits ops on values of one shape.
+class CastEmitter {
+public:
+  CastEmitter(OpBuilder &builder, Location loc, Type shape,
+              const CastOptions &options)
+      : b(loc, builder), shape(shape), options(options),
+        mode(options.rounding ? options.rounding.getValue()
+                              : RoundingMode::to_nearest_even) {}
+
+  Value floatToFloat(Value x, FloatType from, FloatType to);
+  Value floatToInteger(Value x, FloatType from, IntegerType to);
+  Value integerToFloat(Value x, IntegerType from, FloatType to);
+  Value integerToInteger(Value x, IntegerType from, IntegerType to);
+
+private:
+  Type typed(Type elementType) { return withElementType(shape, elementType); }
+  Value constant(Type elementType, Attribute value) {
+    if (auto shaped = dyn_cast<ShapedType>(typed(elementType)))
+      return arith::ConstantOp::create(b,
+                                       DenseElementsAttr::get(shaped, value));
+    return arith::ConstantOp::create(b, cast<TypedAttr>(value));
+  }
+  Value constant(FloatType type, const APFloat &value) {
+    return constant(type, FloatAttr::get(type, value));
+  }
+  Value constant(IntegerType type, const APInt &value) {
+    return constant(type, IntegerAttr::get(type, value));
+  }
+  Value constant(IntegerType type, uint64_t value) {
+    return constant(type, APInt(type.getWidth(), value));
+  }
+  Value compare(CmpFPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpFOp::create(b, predicate, lhs, rhs);
+  }
+  Value compare(CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(b, predicate, lhs, rhs);
+  }
+  Value select(Value condition, Value ifTrue, Value ifFalse) {
+    return arith::SelectOp::create(b, condition, ifTrue, ifFalse);
+  }
+  /// 2^exponent in a float type that holds it.
+  Value powerOfTwo(FloatType type, int exponent, bool negative = false) {
+    APFloat one = APFloat::getOne(type.getFloatSemantics(), negative);
+    return constant(
+        type, llvm::scalbn(one, exponent, llvm::RoundingMode::TowardZero));
+  }
+  /// The largest finite value of `of`, in the wider type `type`.
+  Value largest(FloatType type, FloatType of, bool negative) {
+    return finite(type, APFloat::getLargest(of.getFloatSemantics(), negative));
+  }
+  Value finite(FloatType type, APFloat value) {
+    bool losesInfo;
+    value.convert(type.getFloatSemantics(), llvm::RoundingMode::TowardZero,
+                  &losesInfo);
+    return constant(type, value);
+  }
+  /// `x` of type `from` in a type that is at least f32, which is exact.
+  Value atLeastF32(Value x, FloatType &from) {
+    if (from.getWidth() >= 32)
+      return x;
+    from = b.getF32Type();
+    return arith::ExtFOp::create(b, typed(from), x);
+  }
+  Value roundInteger(Value x, IntegerType from, unsigned precision,
+                     FloatType to);
+
+  ImplicitLocOpBuilder b;
+  Type shape;
+  const CastOptions &options;
+  RoundingMode mode;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// From floats
+//===----------------------------------------------------------------------===//
+
+Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
+  // A type that holds the values of both: the operand gets there exactly, so
+  // that the value rounds once, on the way from there to the result. arith
+  // converts between types of different widths only.
+  FloatType via = b.getF32Type();
+  if (from.getWidth() > to.getWidth() && isValuePreserving(to, from))
+    via = from;
+  else if (from.getWidth() < to.getWidth() && isValuePreserving(from, to))
+    via = to;
+  if (via != from)
+    x = arith::ExtFOp::create(b, typed(via), x);
+
+  const llvm::fltSemantics &sem = to.getFloatSemantics();
+  // A type without sign has no zero either: its smallest value is the bottom.
+  if (!APFloat::semanticsHasSignedRepr(sem)) {
+    Value zero = constant(via, APFloat::getZero(via.getFloatSemantics()));
+    Value negative = compare(CmpFPredicate::OLT, x, zero);
+    Value replacement =
+        options.saturate
+            ? finite(via, APFloat::getSmallest(sem))
+            : constant(via, APFloat::getNaN(via.getFloatSemantics()));
+    x = select(negative, replacement, x);
+  }
+  // The largest value is representable in both types and rounding is monotone,
+  // so clamping before rounding equals clamping after it. NaN compares false.
+  std::optional<FormatEnvelope> source = FormatEnvelope::get(from);
+  if (options.saturate &&
+      (source->hasInfinity || !isValuePreserving(from, to))) {
+    Value high = largest(via, to, /*negative=*/false);
+    x = select(compare(CmpFPredicate::OGT, x, high), high, x);
+    if (APFloat::semanticsHasSignedRepr(sem)) {
+      Value low = largest(via, to, /*negative=*/true);
+      x = select(compare(CmpFPredicate::OLT, x, low), low, x);
+    }
+  }
+  if (via == to)
+    return x;
+  return arith::TruncFOp::create(b, typed(to), x, options.rounding,
+                                 arith::FastMathFlagsAttr());
+}
+
+Value CastEmitter::floatToInteger(Value x, FloatType from, IntegerType to) {
+  x = atLeastF32(x, from);
+  auto zero = [&] {
+    return constant(from, APFloat::getZero(from.getFloatSemantics()));
+  };
+  if (to.getWidth() == 1)
+    return compare(CmpFPredicate::UNE, x, zero());
+  auto result = cast<IntegerType>(getSignlessType(to));
+  unsigned width = to.getWidth();
+  if (to.isUnsigned()) {
+    Value integer = arith::FPToUIOp::create(b, typed(result), x);
+    if (!options.saturate)
+      return integer;
+    // The comparisons are with powers of two, which are exact in every type;
+    // the maximum of the integer type is not. NaN fails the second one.
+    integer = select(compare(CmpFPredicate::OGE, x, powerOfTwo(from, width)),
+                     constant(result, APInt::getMaxValue(width)), integer);
+    return select(compare(CmpFPredicate::OGT, x, zero()), integer,
+                  constant(result, APInt::getZero(width)));
+  }
+  Value integer = arith::FPToSIOp::create(b, typed(result), x);
+  if (!options.saturate)
+    return integer;
+  integer = select(compare(CmpFPredicate::OGE, x, powerOfTwo(from, width - 1)),
+                   constant(result, APInt::getSignedMaxValue(width)), integer);
+  integer = select(compare(CmpFPredicate::OLE, x,
+                           powerOfTwo(from, width - 1, /*negative=*/true)),
+                   constant(result, APInt::getSignedMinValue(width)), integer);
+  return select(compare(CmpFPredicate::UNO, x, x),
+                constant(result, APInt::getZero(width)), integer);
+}
+
+//===----------------------------------------------------------------------===//
+// From integers
+//===----------------------------------------------------------------------===//
+
+/// Rounds the magnitude of `x` to `precision` bits by integer arithmetic, and
+/// converts the outcome to `to`, which is exact.
+Value CastEmitter::roundInteger(Value x, IntegerType from, unsigned precision,
+                                FloatType to) {
+  IntegerType i64 = b.getI64Type();
+  Type type = typed(i64);
+  bool isUnsigned = isUnsignedInteger(from);
+  if (from.getWidth() < 64)
+    x = isUnsigned ? Value(arith::ExtUIOp::create(b, type, x))
+                   : Value(arith::ExtSIOp::create(b, type, x));
+  Value zero = constant(i64, uint64_t(0)), one = constant(i64, 1);
+  Value negative, magnitude = x;
+  if (!isUnsigned) {
+    negative = compare(CmpIPredicate::slt, x, zero);
+    magnitude = select(negative, arith::SubIOp::create(b, zero, x), x);
+  }
+  // The bits below the `precision` leading ones are the remainder.
+  Value leading = math::CountLeadingZerosOp::create(b, magnitude);
+  Value shift = arith::MaxSIOp::create(
+      b, arith::SubIOp::create(b, constant(i64, 64 - precision), leading),
+      zero);
+  Value unit = arith::ShLIOp::create(b, one, shift);
+  Value remainder =
+      arith::AndIOp::create(b, magnitude, arith::SubIOp::create(b, unit, one));
+  Value quotient = arith::ShRUIOp::create(b, magnitude, shift);
+  Value half = arith::ShRUIOp::create(b, unit, one);
+  Value inexact = compare(CmpIPredicate::ne, remainder, zero);
+  Value up;
+  switch (mode) {
+  case RoundingMode::to_nearest_even: {
+    Value odd = compare(CmpIPredicate::ne,
+                        arith::AndIOp::create(b, quotient, one), zero);
+    Value tie = compare(CmpIPredicate::eq, remainder, half);
+    Value above = compare(CmpIPredicate::ugt, remainder, half);
+    up = arith::OrIOp::create(b, above, arith::AndIOp::create(b, tie, odd));
+    up = arith::AndIOp::create(b, up, inexact);
+    break;
+  }
+  case RoundingMode::to_nearest_away:
+    up = arith::AndIOp::create(b, compare(CmpIPredicate::uge, remainder, half),
+                               inexact);
+    break;
+  case RoundingMode::downward:
+    if (negative)
+      up = arith::AndIOp::create(b, inexact, negative);
+    break;
+  case RoundingMode::upward:
+    up = inexact;
+    if (negative)
+      up = arith::AndIOp::create(
+          b, inexact,
+          arith::XOrIOp::create(b, negative,
+                                constant(b.getI1Type(), uint64_t(1))));
+    break;
+  case RoundingMode::toward_zero:
+    break;
+  }
+  if (up)
+    quotient =
+        arith::AddIOp::create(b, quotient, arith::ExtUIOp::create(b, type, up));
+  Value result =
+      arith::MulFOp::create(b, arith::UIToFPOp::create(b, typed(to), quotient),
+                            arith::UIToFPOp::create(b, typed(to), unit));
+  if (!negative)
+    return result;
+  return select(negative, arith::NegFOp::create(b, result), result);
+}
+
+Value CastEmitter::integerToFloat(Value x, IntegerType from, FloatType to) {
+  FloatType f32 = b.getF32Type();
+  FloatType via = to.getWidth() > 32 ? to : f32;
+  bool exact = isValuePreserving(from, via);
+  // Integers that do not fit f32 are beyond the range of f16 and of most 8-bit
+  // types, so that it does not matter how they round on the way.
+  bool overflows = FormatEnvelope::get(to)->maxExponent + 1 <
+                   int(FormatEnvelope::get(f32)->precision);
+  bool native = via == to && mode == RoundingMode::to_nearest_even;
+  if (!exact && !overflows && !native) {
+    x = roundInteger(x, from, FormatEnvelope::get(to)->precision, via);
+  } else if (isUnsignedInteger(from)) {
+    x = arith::UIToFPOp::create(b, typed(via), x);
+  } else {
+    x = arith::SIToFPOp::create(b, typed(via), x);
+  }
+  return via == to ? x : floatToFloat(x, via, to);
+}
+
+Value CastEmitter::integerToInteger(Value x, IntegerType from, IntegerType to) {
+  auto source = cast<IntegerType>(getSignlessType(from));
+  auto result = cast<IntegerType>(getSignlessType(to));
+  unsigned fromWidth = from.getWidth(), toWidth = to.getWidth();
+  bool fromUnsigned = isUnsignedInteger(from), toUnsigned = to.isUnsigned();
+  if (toWidth == 1)
+    return fromWidth == 1
+               ? x
+               : compare(CmpIPredicate::ne, x,
+                         constant(source, APInt::getZero(fromWidth)));
+  if (options.saturate) {
+    APInt high = toUnsigned ? APInt::getMaxValue(toWidth)
+                            : APInt::getSignedMaxValue(toWidth);
+    // Bits that hold the largest value of each type.
+    unsigned fromBits = fromWidth - !fromUnsigned;
+    unsigned toBits = toWidth - !toUnsigned;
+    if (fromBits > toBits) {
+      Value bound = constant(source, high.zextOrTrunc(fromWidth));
+      x = fromUnsigned ? Value(arith::MinUIOp::create(b, x, bound))
+                       : Value(arith::MinSIOp::create(b, x, bound));
+    }
+    if (!fromUnsigned && (toUnsigned || toWidth < fromWidth)) {
+      APInt low = toUnsigned
+                      ? APInt::getZero(fromWidth)
+                      : APInt::getSignedMinValue(toWidth).sext(fromWidth);
+      x = arith::MaxSIOp::create(b, x, constant(source, low));
+    }
+  }
+  if (toWidth < fromWidth)
+    return arith::TruncIOp::create(b, typed(result), x);
+  if (toWidth == fromWidth)
+    return x;
+  if (fromUnsigned)
+    return arith::ExtUIOp::create(b, typed(result), x);
+  return arith::ExtSIOp::create(b, typed(result), x);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+Value mlir::amp::emitCast(OpBuilder &builder, Location loc, Value input,
+                          Type from, Type to, const CastOptions &options) {
+  if (from == to)
+    return input;
+  CastEmitter emitter(builder, loc, input.getType(), options);
+  auto fromFloat = dyn_cast<FloatType>(from);
+  auto toFloat = dyn_cast<FloatType>(to);
+  if (fromFloat && toFloat)
+    return emitter.floatToFloat(input, fromFloat, toFloat);
+  if (fromFloat)
+    return emitter.floatToInteger(input, fromFloat, cast<IntegerType>(to));
+  if (toFloat)
+    return emitter.integerToFloat(input, cast<IntegerType>(from), toFloat);
+  return emitter.integerToInteger(input, cast<IntegerType>(from),
+                                  cast<IntegerType>(to));
+}
