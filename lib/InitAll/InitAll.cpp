@@ -28,4 +28,5 @@ void mlir::amp::registerAllPasses() {
   registerAMPCodegenCPUPasses();
   registerAutocastPipeline();
   registerCPUPipelines();
+  registerLinalgPipeline();
 }

@@ -60,6 +60,15 @@ void buildAutocastPipeline(OpPassManager &pm,
 /// Registers `amp-autocast`.
 void registerAutocastPipeline();
 
+/// Adds the passes from what amp-autocast leaves to upstream's linalg, tensor,
+/// arith, math and scf: casts of constants and pairs of casts fold, tosa goes
+/// through upstream's lowering, and what is left of amp becomes linalg with its
+/// rounding kept. Anchor: builtin.module.
+void buildLinalgLoweringPipeline(OpPassManager &pm);
+
+/// Registers `amp-lower-to-linalg`.
+void registerLinalgPipeline();
+
 /// Options of `amp-lower-to-cpu`.
 struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
   PassOptions::Option<std::string> cpu{
