@@ -201,6 +201,19 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     decision.policy = Policy::keep;
     return success();
   }
+  // A promotion that the program wrote follows what arrives.
+  if (auto promotion = dyn_cast<PromoteOp>(op)) {
+    decision.policy = Policy::promote;
+    decision.to = decision.from;
+    SmallVector<Type> arriving;
+    for (auto [type, from] :
+         llvm::zip_equal(op->getOperandTypes(), decision.from))
+      arriving.push_back(from ? withElementType(type, from) : type);
+    for (auto [result, type] : llvm::zip_equal(
+             decision.results, promotion.inferResultTypes(arriving)))
+      result = getFloatElementType(type);
+    return success();
+  }
   if (decision.policy == Policy::banned)
     return op->emitError()
            << "'" << op->getName()

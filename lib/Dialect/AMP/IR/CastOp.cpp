@@ -255,3 +255,14 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
     return {};
   return inner.getInput();
 }
+
+//===----------------------------------------------------------------------===//
+// PrecisionOpInterface
+//===----------------------------------------------------------------------===//
+
+PrecisionClass CastOp::getPrecisionClass() { return PrecisionClass::Cast; }
+
+/// A cast takes its operand in any type, and gives the type that it says.
+LogicalResult CastOp::retype(RewriterBase &, const PrecisionTypes &) {
+  return success();
+}

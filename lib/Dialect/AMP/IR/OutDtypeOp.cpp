@@ -97,3 +97,13 @@ LogicalResult OutDtypeOp::verifyRegions() {
                          << inner->getResult(0).getType();
   return success();
 }
+
+PrecisionClass OutDtypeOp::getPrecisionClass() {
+  return PrecisionClass::Pinned;
+}
+
+OperandRole OutDtypeOp::getOperandRole(unsigned operand) {
+  return getFloatElementType(getOperand(operand).getType())
+             ? OperandRole::Pinned
+             : OperandRole::Ignored;
+}

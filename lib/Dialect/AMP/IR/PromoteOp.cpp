@@ -224,3 +224,22 @@ LogicalResult PromoteOp::fold(FoldAdaptor adaptor,
   llvm::append_range(results, getInputs());
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// PrecisionOpInterface
+//===----------------------------------------------------------------------===//
+
+PrecisionClass PromoteOp::getPrecisionClass() {
+  return PrecisionClass::DataMovement;
+}
+
+bool PromoteOp::acceptsMixedOperands() { return true; }
+
+SmallVector<Type> PromoteOp::inferResultTypes(TypeRange types) {
+  Type common = getCommonType(types, getMode(), getAtLeast().value_or(Type()));
+  return llvm::map_to_vector(types, [&](Type type) {
+    return common && (getMode() == PromoteMode::elementwise || isEligible(type))
+               ? withElementType(type, common)
+               : type;
+  });
+}

@@ -9,6 +9,8 @@
 #ifndef AMP_DIALECT_AMP_IR_AMP_H
 #define AMP_DIALECT_AMP_IR_AMP_H
 
+#include "amp/Interfaces/PrecisionOpInterface.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

@@ -10,6 +10,7 @@
 #define AMP_DIALECT_AMP_IR_AMPOPS_TD
 
 include "amp/Dialect/AMP/IR/AMPAttributes.td"
+include "amp/Interfaces/PrecisionOpInterface.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
@@ -45,7 +46,8 @@ class AMP_Op<string mnemonic, list<Trait> traits = []>
 // properties, such as the overflow mode.
 def AMP_CastOp : AMP_Op<"cast", [
     Pure, SameOperandsAndResultShape, Elementwise,
-    DeclareOpInterfaceMethods<CastOpInterface>]> {
+    DeclareOpInterfaceMethods<CastOpInterface>,
+    DeclareOpInterfaceMethods<PrecisionOpInterface, ["retype"]>]> {
   let summary = "convert a value to another element type";
   let description = [{
     The result has the shape of the operand and each element converted on its
@@ -117,7 +119,9 @@ def AMP_CastOp : AMP_Op<"cast", [
 //===----------------------------------------------------------------------===//
 
 def AMP_PromoteOp : AMP_Op<"promote", [
-    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<PrecisionOpInterface,
+        ["acceptsMixedOperands"]>]> {
   let summary = "convert several values to the widest of their element types";
   let description = [{
     Result `i` is operand `i` converted to one common element type; shapes stay.
@@ -171,6 +175,11 @@ def AMP_PromoteOp : AMP_Op<"promote", [
   let builders = [
     OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::amp::PromoteMode":$mode,
                    CArg<"::mlir::Type", "{}">:$atLeast)>];
+  let extraClassDeclaration = [{
+    /// The types that the results would have for operands of types `types`; null
+    /// where there is no common type.
+    ::llvm::SmallVector<::mlir::Type> inferResultTypes(::mlir::TypeRange types);
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,7 +290,8 @@ def AMP_YieldOp : AMP_Op<"yield", [
 def AMP_OutDtypeOp : AMP_Op<"out_dtype", [
     IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
     RecursivelySpeculatable,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    DeclareOpInterfaceMethods<PrecisionOpInterface, ["getOperandRole"]>]> {
   let summary = "one op whose result is given in another element type";
   let description = [{
     The body holds exactly one op, on the block arguments, and yields its

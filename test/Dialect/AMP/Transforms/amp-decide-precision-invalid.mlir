@@ -1,0 +1,123 @@
+// RUN: amp-opt %s --allow-unregistered-dialect --split-input-file \
+// RUN:   --amp-decide-precision --verify-diagnostics
+
+// The scope depends on run time.
+func.func @runtime_flag(%a: tensor<4xf32>, %on: i1) -> tensor<4xf32> {
+  // expected-error @below {{the scope is under a run-time flag, so its ops have no one precision: make the flag a constant}}
+  %0 = amp.autocast device("cuda") dtype(f16) if %on (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+    %1 = math.exp %x : tensor<4xf32>
+    amp.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A device without a policy set.
+func.func @unknown_device(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{there is no built-in policy set for device "tpu"; the devices are cuda, cpu}}
+  %0 = amp.autocast device("tpu") dtype(f16) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+    amp.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A policy set that does not exist.
+func.func @unknown_policy(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{there is no policy set @mine in the module}}
+  %0 = amp.autocast device("cuda") dtype(f16) policy(@mine) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+    amp.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// An op on buffers.
+func.func @buffers(%a: memref<4xf32>) -> f32 {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : memref<4xf32>) -> f32 {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{'memref.load' works on buffers inside a scope, but autocast works on tensors: bufferize after amp-apply-precision}}
+    %1 = memref.load %x[%c0] : memref<4xf32>
+    amp.yield %1 : f32
+  }
+  return %0 : f32
+}
+
+// -----
+
+// A banned op, only where the scope is enabled for its device.
+func.func @banned(%a: tensor<4xf32>, %b: tensor<4xf32> {amp.device = "cpu"}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0:2 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>, %y = %b : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    // expected-error @below {{'aten.binary_cross_entropy' is unsafe under autocast: its gradient overflows f16. Use the variant that takes logits, or put the op in a disabled scope}}
+    %1 = "aten.binary_cross_entropy"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %2 = "aten.binary_cross_entropy"(%y, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    amp.yield %1, %2 : tensor<4xf32>, tensor<4xf32>
+  }
+  %3 = amp.autocast device("cuda") dtype(f16) disabled (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+    %4 = "aten.binary_cross_entropy"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    amp.yield %4 : tensor<4xf32>
+  }
+  return %0#0, %0#1, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Unstructured scopes.
+func.func @unstructured(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'amp.config' is an unstructured scope: turn scopes into amp.autocast regions before precision is decided}}
+  %cfg = amp.config device("cuda") dtype(f16)
+  // expected-error @below {{'amp.enter' is an unstructured scope}}
+  %t = amp.enter %cfg
+  %0 = math.exp %a : tensor<4xf32>
+  // expected-error @below {{'amp.exit' is an unstructured scope}}
+  amp.exit %t
+  // expected-error @below {{'amp.is_enabled' is an unstructured scope}}
+  %on = amp.is_enabled device("cuda")
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{attribute 'amp.autocast' is an unstructured scope: turn the function's body into an amp.autocast region before precision is decided}}
+func.func @decorated(%a: tensor<4xf32>) -> tensor<4xf32>
+    attributes {amp.autocast = #amp.scope<device = "cuda", dtype = f16>, no_inline} {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+// A recursive callee.
+func.func @caller(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @below {{the callee of a call in a scope runs under the scope's autocast, but this one is recursive: put a scope into it instead}}
+    %1 = func.call @recursive(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    amp.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+// expected-note @below {{callee defined here}}
+func.func private @recursive(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @recursive(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A callee with several blocks.
+func.func @caller(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>, %flag = %c : i1) -> tensor<4xf32> {
+    // expected-error @below {{has several blocks: run --lift-cf-to-scf first}}
+    %1 = func.call @blocks(%x, %flag) : (tensor<4xf32>, i1) -> tensor<4xf32>
+    amp.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+// expected-note @below {{callee defined here}}
+func.func private @blocks(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  cf.cond_br %c, ^bb1, ^bb1
+^bb1:
+  return %a : tensor<4xf32>
+}

@@ -1,0 +1,19 @@
+// Values of options that mean nothing.
+//
+// RUN: not amp-opt %s --amp-decide-precision=scope=module 2>&1 | FileCheck %s --check-prefix=SCOPE
+// RUN: not amp-opt %s --amp-decide-precision='scope=function device=tpu' 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: not amp-opt %s --amp-decide-precision='scope=function dtype=f64' 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not amp-opt %s --amp-autocast='scope=function results=keep' 2>&1 | FileCheck %s --check-prefix=RESULTS
+// RUN: not amp-opt %s --amp-autocast='scope=function' 2>&1 | FileCheck %s --check-prefix=BLOCKS
+
+// SCOPE: amp-decide-precision: option 'scope' is 'module', but expected 'region' or 'function'
+// DEVICE: amp-decide-precision: option 'device' is 'tpu', but expected 'cuda' or 'cpu'
+// DTYPE: amp-decide-precision: option 'dtype' is 'f64', but expected 'f16' or 'bf16'
+// RESULTS: amp-decide-precision: option 'results' is 'keep', but expected 'preserve' or 'propagate'
+// BLOCKS: scope=function needs structured control flow, but this function has 2 blocks: run --lift-cf-to-scf first
+
+func.func @blocks(%a: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^bb1
+^bb1:
+  return %a : tensor<4xf32>
+}
