@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -55,6 +56,18 @@ struct Roles {
   bool bRowsAreContiguous() const {
     return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
   }
+};
+
+/// An instruction that adds the products of a pair of narrow elements to one
+/// lane of the accumulator: twice the work of a multiply-add. Operands are then
+/// packed in pairs along k, in their narrow type.
+struct PairDot {
+  /// bf16 or i16.
+  Type element;
+  /// What is applied to A and B while packing, instead of the payload's casts.
+  SmallVector<Operation *> lhsCasts, rhsCasts;
+  /// For i8 operands, how the last cast goes to i16.
+  std::optional<bool> lhsSigned, rhsSigned;
 };
 
 /// Register tile and cache blocks, in elements.
@@ -179,9 +192,42 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   return m >= (roles->bRowsAreContiguous() ? 8 : 4);
 }
 
+/// The pair instruction for `roles`, if `target` has one.
+static std::optional<PairDot> matchPairDot(const Roles &roles,
+                                           const CPUTarget &target) {
+  const ContractionBody &body = roles.body;
+  if (body.lhsCasts.empty() || body.rhsCasts.empty())
+    return std::nullopt;
+  Operation *lhs = body.lhsCasts.back(), *rhs = body.rhsCasts.back();
+  auto from = [](Operation *cast) { return cast->getOperand(0).getType(); };
+  PairDot pair;
+  pair.lhsCasts.assign(body.lhsCasts.begin(), std::prev(body.lhsCasts.end()));
+  pair.rhsCasts.assign(body.rhsCasts.begin(), std::prev(body.rhsCasts.end()));
+  if (target.hasBF16Dot && body.accType.isF32() && isa<arith::ExtFOp>(lhs) &&
+      isa<arith::ExtFOp>(rhs) && from(lhs).isBF16() && from(rhs).isBF16()) {
+    pair.element = from(lhs);
+    return pair;
+  }
+  auto fits = [&](Operation *cast, std::optional<bool> &isSigned) {
+    if (isa<arith::ExtSIOp>(cast) && from(cast).isInteger(16))
+      return true;
+    if (!isa<arith::ExtSIOp, arith::ExtUIOp>(cast) || !from(cast).isInteger(8))
+      return false;
+    isSigned = isa<arith::ExtSIOp>(cast);
+    return true;
+  };
+  if (target.hasI16Dot && body.accType.isInteger(32) &&
+      fits(lhs, pair.lhsSigned) && fits(rhs, pair.rhsSigned)) {
+    pair.element = IntegerType::get(body.accType.getContext(), 16);
+    return pair;
+  }
+  return std::nullopt;
+}
+
 /// Chooses register tile and blocks. The tile minimises an estimate of cycles
 /// for the padded problem: two multiply-adds and two loads per cycle.
-static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target) {
+static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
+                               bool pairs) {
   Blocking blk;
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   int64_t bytes = bits / 8;
@@ -209,7 +255,10 @@ static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target) {
       }
     }
   }
+  // From here on in packed elements, which a pair instruction leaves narrow.
   int64_t nr = blk.nr();
+  if (pairs)
+    bytes = 2;
   blk.kc = llvm::alignDown(
       std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes), 64, 512), 64);
   blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, blk.lanes));
@@ -229,7 +278,9 @@ public:
   PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
              const CPUTarget &target)
       : b(b), op(op), r(std::move(roles)), target(target), loc(op.getLoc()),
-        blk(chooseBlocking(r, target)), acc(r.body.accType),
+        pair(matchPairDot(r, target)),
+        blk(chooseBlocking(r, target, pair.has_value())), acc(r.body.accType),
+        packed(pair ? pair->element : acc),
         vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {
   }
 
@@ -260,7 +311,13 @@ private:
   SmallVector<Value> indices(AffineMap map, Value m, Value n, Value k);
   Value readRow(Value source, AffineMap map, Value m, Value n, Value k,
                 int64_t lanes, bool inBounds);
-  Value widen(Value vector, ArrayRef<Operation *> casts, int64_t lanes);
+  Value convertA(Value vector, int64_t lanes);
+  Value convertB(Value vector, int64_t lanes);
+  Value convert(Value vector, ArrayRef<Operation *> casts,
+                std::optional<bool> toI16, int64_t lanes);
+  Value readRowPair(OpOperand *source, AffineMap map, Value m, Value n,
+                    Value pc, Value kk, int64_t lanes, bool inBounds);
+  Value pairDot(Value a, Value bRow, Value old);
 
   Value packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc);
   Value packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc);
@@ -276,8 +333,9 @@ private:
   Roles r;
   const CPUTarget &target;
   Location loc;
+  std::optional<PairDot> pair;
   Blocking blk;
-  Type acc;
+  Type acc, packed;
   VectorType vec;
   SmallVector<Value> ivs;
   SmallVector<OpFoldResult> bounds;
@@ -352,11 +410,50 @@ Value PackedNest::readRow(Value source, AffineMap map, Value m, Value n,
       ArrayRef<bool>{inBounds});
 }
 
-Value PackedNest::widen(Value vector, ArrayRef<Operation *> casts,
-                        int64_t lanes) {
+Value PackedNest::convert(Value vector, ArrayRef<Operation *> casts,
+                          std::optional<bool> toI16, int64_t lanes) {
   for (Operation *cast : casts)
     vector = cloneElementwise(b, cast, vector, lanes);
-  return vector;
+  vector = toVector(b, loc, vector, lanes);
+  if (!toI16)
+    return vector;
+  auto type = VectorType::get({lanes}, b.getI16Type());
+  if (*toI16)
+    return arith::ExtSIOp::create(b, loc, type, vector);
+  return arith::ExtUIOp::create(b, loc, type, vector);
+}
+
+Value PackedNest::convertA(Value vector, int64_t lanes) {
+  return pair ? convert(vector, pair->lhsCasts, pair->lhsSigned, lanes)
+              : convert(vector, r.body.lhsCasts, std::nullopt, lanes);
+}
+
+Value PackedNest::convertB(Value vector, int64_t lanes) {
+  return pair ? convert(vector, pair->rhsCasts, pair->rhsSigned, lanes)
+              : convert(vector, r.body.rhsCasts, std::nullopt, lanes);
+}
+
+/// Rows pc + kk and pc + kk + 1, converted and interleaved; a row past the end
+/// of k is zero.
+Value PackedNest::readRowPair(OpOperand *source, AffineMap map, Value m,
+                              Value n, Value pc, Value kk, int64_t lanes,
+                              bool inBounds) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  Value rows[2];
+  for (int64_t i = 0; i < 2; ++i) {
+    OpFoldResult at = apply(s0 + s1 + i, {pc, kk});
+    Value k = i == 0 ? value(at) : clamp(r.k, at, 2);
+    Value row = readRow(source->get(), map, m, n, k, lanes, inBounds);
+    rows[i] = source == r.a ? convertA(row, lanes) : convertB(row, lanes);
+    if (i == 1 && !divides(r.k, 2)) {
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value(at), k);
+      Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
+      rows[i] = arith::SelectOp::create(b, loc, inside, rows[i],
+                                        toVector(b, loc, zero, lanes));
+    }
+  }
+  return vector::InterleaveOp::create(b, loc, rows[0], rows[1]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -382,32 +479,40 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
   if (!r.aRowsAreContiguous()) {
     // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
     int64_t width = llvm::PowerOf2Ceil(blk.mr);
-    Value packed = tensor::EmptyOp::create(
-        b, loc, ArrayRef<int64_t>{count, blk.kc, width}, acc);
+    int64_t step = pair ? 2 : 1;
+    Value buffer = tensor::EmptyOp::create(
+        b, loc, ArrayRef<int64_t>{count, blk.kc / step, width * step}, packed);
     bool inBounds = width == blk.mr && divides(r.m, blk.mr);
-    return loop1(zero, panels, 1, packed, [&](Value i, Value p) {
+    return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
       Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
+      if (pair)
+        return loop1(zero, kc, 2, p, [&](Value kk, Value q) {
+          Value rows =
+              readRowPair(r.a, r.aMap, m, Value(), pc, kk, width, inBounds);
+          return writeRow(b, loc, rows, q,
+                          {i, value(apply(s0.floorDiv(2), {kk})),
+                           indexConstant(b, loc, 0)});
+        });
       return loop1(zero, kc, 1, p, [&](Value kk, Value q) {
         Value k = value(apply(s0 + s1, {pc, kk}));
         Value row = readRow(r.a->get(), r.aMap, m, Value(), k, width, inBounds);
-        row = toVector(b, loc, widen(row, r.body.lhsCasts, width), width);
+        row = convertA(row, width);
         return writeRow(b, loc, row, q, {i, kk, indexConstant(b, loc, 0)});
       });
     });
   }
   int64_t lanes = blk.kc % (4 * blk.lanes) == 0 ? 4 * blk.lanes : blk.lanes;
-  Value packed = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{count, blk.mr, blk.kc}, acc);
+  Value buffer = tensor::EmptyOp::create(
+      b, loc, ArrayRef<int64_t>{count, blk.mr, blk.kc}, packed);
   bool inBounds = divides(r.k, lanes);
-  return loop1(zero, panels, 1, packed, [&](Value i, Value p) {
+  return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
     return loop1(zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
       Value m = clamp(r.m, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
       return loop1(zero, kc, lanes, q, [&](Value kk, Value t) {
         Value k = value(apply(s0 + s1, {pc, kk}));
         Value chunk =
             readRow(r.a->get(), r.aMap, m, Value(), k, lanes, inBounds);
-        return writeRow(b, loc, widen(chunk, r.body.lhsCasts, lanes), t,
-                        {i, row, kk});
+        return writeRow(b, loc, convertA(chunk, lanes), t, {i, row, kk});
       });
     });
   });
@@ -418,49 +523,66 @@ Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t nr = blk.nr();
   OpFoldResult panels = apply(s0.ceilDiv(nr), {nc});
-  Value packed = tensor::EmptyOp::create(
+  int64_t step = pair ? 2 : 1;
+  Value buffer = tensor::EmptyOp::create(
       b, loc,
-      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc, nr},
-      acc);
+      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc / step,
+                        nr * step},
+      packed);
   if (!r.bRowsAreContiguous())
-    return packTransposedB(packed, jc, panels, pc, kc);
+    return packTransposedB(buffer, jc, panels, pc, kc);
   bool inBounds = divides(r.n, nr);
-  return loop1(zero, panels, 1, packed, [&](Value j, Value p) {
-    return loop1(zero, kc, 1, p, [&](Value kk, Value q) {
+  return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
+    return loop1(zero, kc, step, p, [&](Value kk, Value q) {
       Value k = value(apply(s0 + s1, {pc, kk}));
+      Value at = value(apply(s0.floorDiv(step), {kk}));
       for (int64_t v = 0; v < blk.nv; ++v) {
         Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
-        Value row =
-            readRow(r.b->get(), r.bMap, Value(), n, k, blk.lanes, inBounds);
-        q = writeRow(b, loc, widen(row, r.body.rhsCasts, blk.lanes), q,
-                     {j, kk, indexConstant(b, loc, v * blk.lanes)});
+        Value row = pair ? readRowPair(r.b, r.bMap, Value(), n, pc, kk,
+                                       blk.lanes, inBounds)
+                         : convertB(readRow(r.b->get(), r.bMap, Value(), n, k,
+                                            blk.lanes, inBounds),
+                                    blk.lanes);
+        q = writeRow(b, loc, row, q,
+                     {j, at, indexConstant(b, loc, v * blk.lanes * step)});
       }
       return q;
     });
   });
 }
 
-Value PackedNest::packTransposedB(Value packed, Value jc, OpFoldResult panels,
+Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
                                   Value pc, OpFoldResult kc) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t nr = blk.nr(), lanes = blk.lanes;
-  bool inBounds = divides(r.k, lanes);
-  return loop1(zero, panels, 1, packed, [&](Value j, Value p) {
+  // A pair moves as one 32-bit element.
+  int64_t step = pair ? 2 : 1, width = lanes * step;
+  auto wide = VectorType::get({lanes}, b.getI32Type());
+  auto narrow = VectorType::get({width}, packed);
+  bool inBounds = divides(r.k, width);
+  return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
     return loop1(zero, b.getIndexAttr(nr), lanes, p, [&](Value v, Value q) {
-      return loop1(zero, kc, lanes, q, [&](Value kk, Value t) {
+      return loop1(zero, kc, width, q, [&](Value kk, Value t) {
         Value k = value(apply(s0 + s1, {pc, kk}));
-        AffineExpr s2 = b.getAffineSymbolExpr(2);
         SmallVector<Value> rows;
         for (int64_t i = 0; i < lanes; ++i) {
           Value n = clamp(r.n, apply(s0 + s1 * nr + s2 + i, {jc, j, v}), nr);
-          Value row =
-              readRow(r.b->get(), r.bMap, Value(), n, k, lanes, inBounds);
-          rows.push_back(widen(row, r.body.rhsCasts, lanes));
+          Value row = convertB(
+              readRow(r.b->get(), r.bMap, Value(), n, k, width, inBounds),
+              width);
+          rows.push_back(pair ? vector::BitCastOp::create(b, loc, wide, row)
+                              : row);
         }
         rows = transposeSquare(b, loc, rows);
-        for (int64_t i = 0; i < lanes; ++i)
-          t = writeRow(b, loc, rows[i], t, {j, value(apply(s0 + i, {kk})), v});
+        Value column = value(apply(s0 * step, {v}));
+        for (int64_t i = 0; i < lanes; ++i) {
+          Value row = pair ? vector::BitCastOp::create(b, loc, narrow, rows[i])
+                           : rows[i];
+          t = writeRow(b, loc, row, t,
+                       {j, value(apply(s0.floorDiv(step) + i, {kk})), column});
+        }
         return t;
       });
     });
@@ -470,6 +592,29 @@ Value PackedNest::packTransposedB(Value packed, Value jc, OpFoldResult panels,
 //===----------------------------------------------------------------------===//
 // Compute
 //===----------------------------------------------------------------------===//
+
+Value PackedNest::pairDot(Value a, Value bRow, Value old) {
+  if (pair->element.isBF16())
+    return x86vector::DotBF16Op::create(b, loc, vec, old, a, bRow);
+  // The form that LLVM turns into (v)pmaddwd, and with the addition into
+  // vpdpwssd: even times even plus odd times odd, widened.
+  auto halves = [&](Value pairs) {
+    SmallVector<Value> result;
+    for (int64_t first : {0, 1}) {
+      SmallVector<int64_t> picks;
+      for (int64_t lane = 0; lane < blk.lanes; ++lane)
+        picks.push_back(2 * lane + first);
+      Value half = vector::ShuffleOp::create(b, loc, pairs, pairs, picks);
+      result.push_back(arith::ExtSIOp::create(b, loc, vec, half));
+    }
+    return result;
+  };
+  SmallVector<Value> x = halves(a), y = halves(bRow);
+  Value even = arith::MulIOp::create(b, loc, x[0], y[0]);
+  Value odd = arith::MulIOp::create(b, loc, x[1], y[1]);
+  return arith::AddIOp::create(b, loc, old,
+                               arith::AddIOp::create(b, loc, even, odd));
+}
 
 Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
                               Value ic, Value jc, Value pc, OpFoldResult kc,
@@ -504,25 +649,43 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
       accs.push_back(start);
     }
 
-  accs = loop(b.getIndexAttr(0), kc, 1, accs, [&](Value k, ValueRange args) {
+  int64_t step = pair ? 2 : 1;
+  OpFoldResult depth = apply(s0.ceilDiv(step), {kc});
+  auto rowType = VectorType::get({blk.lanes * step}, packed);
+  AffineMap minor = AffineMap::getMinorIdentityMap(3, 1, b.getContext());
+  accs = loop(b.getIndexAttr(0), depth, 1, accs, [&](Value k, ValueRange args) {
     SmallVector<Value> bRow, next;
-    for (int64_t v = 0; v < blk.nv; ++v) {
-      Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(acc));
+    Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
+    for (int64_t v = 0; v < blk.nv; ++v)
       bRow.push_back(vector::TransferReadOp::create(
-          b, loc, vec, bPacked,
-          ValueRange{j, k, indexConstant(b, loc, v * blk.lanes)}, padding,
-          AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
-          ArrayRef<bool>{true}));
-    }
+          b, loc, rowType, bPacked,
+          ValueRange{j, k, indexConstant(b, loc, v * blk.lanes * step)},
+          padding, minor, ArrayRef<bool>{true}));
     for (int64_t row = 0; row < blk.mr; ++row) {
-      Value at = indexConstant(b, loc, row);
-      Value element = tensor::ExtractOp::create(
-          b, loc, a,
-          r.aRowsAreContiguous() ? ValueRange{i, at, k} : ValueRange{i, k, at});
-      Value spread = toVector(b, loc, element, blk.lanes);
-      for (int64_t v = 0; v < blk.nv; ++v)
-        next.push_back(multiplyAdd(b, loc, r.body, spread, bRow[v],
-                                   args[row * blk.nv + v], target));
+      SmallVector<Value> at{i, indexConstant(b, loc, row),
+                            value(apply(s0 * step, {k}))};
+      if (!r.aRowsAreContiguous())
+        at = {i, k, indexConstant(b, loc, row * step)};
+      Value spread;
+      if (pair) {
+        Value two = vector::TransferReadOp::create(
+            b, loc, VectorType::get({2}, packed), a, at, padding, minor,
+            ArrayRef<bool>{true});
+        Value one = vector::BitCastOp::create(
+            b, loc, VectorType::get({1}, b.getI32Type()), two);
+        Value element = vector::ExtractOp::create(b, loc, one, int64_t(0));
+        spread = vector::BitCastOp::create(
+            b, loc, rowType, toVector(b, loc, element, blk.lanes));
+      } else {
+        Value element = tensor::ExtractOp::create(b, loc, a, at);
+        spread = toVector(b, loc, element, blk.lanes);
+      }
+      for (int64_t v = 0; v < blk.nv; ++v) {
+        Value old = args[row * blk.nv + v];
+        next.push_back(
+            pair ? pairDot(spread, bRow[v], old)
+                 : multiplyAdd(b, loc, r.body, spread, bRow[v], old, target));
+      }
     }
     return next;
   });

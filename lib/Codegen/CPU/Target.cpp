@@ -97,5 +97,9 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
     }
     target.vectorBits = vectorBits;
   }
+  unsigned width = target.vectorBits;
+  target.hasBF16Dot =
+      has.lookup("avx512bf16") && (width == 512 || (width == 256 && avx512));
+  target.hasI16Dot = triple.isX86();
   return target;
 }

@@ -1,5 +1,6 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512bf16}))' | FileCheck %s --check-prefix=DOT
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=generic}))' | FileCheck %s --check-prefix=GENERIC
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=-fma,-avx512f,-avx2 vector-bits=256}))' | FileCheck %s --check-prefix=WIDE
 
@@ -42,9 +43,27 @@ func.func @matmul(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>) -> tensor<127x
 // CHECK: vector.fma {{.*}} : vector<16xf32>
 // CHECK-NOT: arith.extf
 // CHECK: return
+// With an instruction for pairs it stays narrow.
+// DOT-LABEL: func.func @bf16
+// DOT-NOT: arith.extf
+// DOT: vector.interleave {{.*}} : vector<16xbf16> -> vector<32xbf16>
+// DOT: x86vector.avx512.dot {{.*}} : vector<32xbf16> -> vector<16xf32>
 func.func @bf16(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// i8 is widened to i16 while packing, and pairs add to i32: the form that LLVM turns into vpmaddwd or vpdpwssd.
+// CHECK-LABEL: func.func @i8
+// CHECK: arith.extsi {{.*}} : vector<{{[0-9]+}}xi8> to vector<{{[0-9]+}}xi16>
+// CHECK: %[[E:.*]] = vector.shuffle {{.*}} [0, 2, 4, {{.*}}] : vector<32xi16>, vector<32xi16>
+// CHECK: arith.extsi %[[E]] : vector<16xi16> to vector<16xi32>
+// CHECK: arith.muli {{.*}} : vector<16xi32>
+func.func @i8(%a: tensor<64x64xi8>, %b: tensor<64x64xi8>, %c: tensor<64x64xi32>) -> tensor<64x64xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xi8>, tensor<64x64xi8>) outs(%c : tensor<64x64xi32>) -> tensor<64x64xi32>
+  return %r : tensor<64x64xi32>
 }
 
 // -----

@@ -65,4 +65,20 @@ matmul("batch_bt", "bf16", 33, 47, 24, batch=3, transpose_b=True)
 matmul("vecmat", "f32", 1, 1000, 100)
 matmul("matvec", "f32", 100, 1, 1000)
 matmul("vecmat_t", "bf16", 1, 100, 1000, transpose_b=True)
+# Unsigned bytes, an odd number of pairs.
+ua, ub = rng.integers(0, 256, (30, 77)).astype(np.uint8), rng.integers(0, 256, (77, 50)).astype(np.uint8)
+suite.add("u8", """func.func @u8(%a: tensor<30x77xi8>, %b: tensor<77x50xi8>) -> tensor<30x50xi32> {
+  %z = arith.constant 5 : i32
+  %e = tensor.empty() : tensor<30x50xi32>
+  %c = linalg.fill ins(%z : i32) outs(%e : tensor<30x50xi32>) -> tensor<30x50xi32>
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<30x77xi8>, tensor<77x50xi8>) outs(%c : tensor<30x50xi32>) -> tensor<30x50xi32>
+  return %r : tensor<30x50xi32>
+}""", [ua, ub], [("i32", 2)], [ua.astype(np.int64) @ ub.astype(np.int64) + 5])
+# An infinity in the last row of an odd k meets no padding.
+inf = narrow(np.where(np.arange(33)[:, None] == 32, np.inf, 1.0) * np.ones((33, 40)), "bf16")
+one = narrow(np.ones((30, 33)), "bf16")
+suite.add("bf16_inf", """func.func @bf16_inf(%a: tensor<30x33xbf16>, %b: tensor<33x40xbf16>, %c: tensor<30x40xf32>) -> tensor<30x40xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<30x33xbf16>, tensor<33x40xbf16>) outs(%c : tensor<30x40xf32>) -> tensor<30x40xf32>
+  return %r : tensor<30x40xf32>
+}""", [one, inf, np.zeros((30, 40), np.float32)], [("f32", 2)], [np.full((30, 40), np.inf)])
 suite.run()

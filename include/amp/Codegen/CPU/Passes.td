@@ -26,7 +26,8 @@ def AmpCPUCodegenPass
     - A contraction (its payload is `acc + cast(a) * cast(b)` and its maps are projected permutations: every matmul and batched or transposed
       variant, `linalg.contract`, and generics like them) with an accumulator of at least 32 bits becomes a cache-blocked nest that packs
       blocks of A and B, widened to the accumulator's type, and multiplies register tiles of them with accumulators in registers. Operands of
-      any layout are read as they lie. Contractions of a few rows, or of little work, skip packing and go the next way.
+      any layout are read as they lie. Where the processor has an instruction for pairs (AVX512-BF16 for bf16 into f32, x86's multiply-add of i16 for i8 and
+      i16 into i32), operands are packed in pairs in their own type instead. Contractions of a few rows, or of little work, skip packing and go the next way.
     - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
       contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
       accumulators, combined once), pooling, direct convolutions of any layout, stride and dilation, matrix-vector products.
@@ -34,7 +35,8 @@ def AmpCPUCodegenPass
 
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
-    into f32 and f64 fuse multiply and add where the target can; nothing else changes. Every op of a narrow type still rounds its own result.
+    into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 takes subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16`
+    avoids it); nothing else changes. Every op of a narrow type still rounds its own result.
 
     Example, with `vector-bits=128`:
 
@@ -66,8 +68,9 @@ def AmpCPUCodegenPass
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+    "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect"
   ];
 }
 

@@ -28,6 +28,10 @@ struct CPUTarget {
   bool hasFMA = false;
   /// Whether out-of-bounds lanes can be masked in one load or store.
   bool hasMaskedMemory = false;
+  /// Whether pairs of bf16 (of i16) multiply and add into f32 (i32) lanes in
+  /// one instruction of the full vector width.
+  bool hasBF16Dot = false;
+  bool hasI16Dot = false;
   /// Data cache sizes of one core, in bytes.
   unsigned l1Bytes = 32 * 1024;
   unsigned l2Bytes = 512 * 1024;
