@@ -44,6 +44,27 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
     width.
 
     Run `canonicalize` before, so that casts of constants fold.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-to-linalg
+    func.func @cast(%x: f16) -> bf16 {
+      %0 = amp.cast %x : f16 to bf16
+      return %0 : bf16
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @cast(%arg0: f16) -> bf16 {
+      %0 = arith.extf %arg0 : f16 to f32
+      %1 = arith.truncf %0 : f32 to bf16
+      return %1 : bf16
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

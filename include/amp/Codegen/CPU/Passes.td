@@ -41,15 +41,27 @@ def AmpCPUCodegenPass
     Example, with `vector-bits=128`:
 
     ```mlir
-    %0 = linalg.add ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%c : tensor<8xf32>) -> tensor<8xf32>
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-codegen{cpu=generic vector-bits=128}))"
+    func.func @add(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = linalg.add ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%c : tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
     ```
+
     becomes
+
     ```mlir
-    %e = tensor.empty() : tensor<8xf32>
-    %x = vector.transfer_read %a[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
-    %y = vector.transfer_read %b[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
-    %s = arith.addf %x, %y : vector<8xf32>
-    %0 = vector.transfer_write %s, %e[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+    // OUTPUT
+    func.func @add(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>) -> tensor<8xf32> {
+      %cst = arith.constant 0.000000e+00 : f32
+      %c0 = arith.constant 0 : index
+      %0 = tensor.empty() : tensor<8xf32>
+      %1 = vector.transfer_read %arg0[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+      %2 = vector.transfer_read %arg1[%c0], %cst {in_bounds = [true]} : tensor<8xf32>, vector<8xf32>
+      %3 = arith.addf %1, %2 : vector<8xf32>
+      %4 = vector.transfer_write %3, %0[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      return %4 : tensor<8xf32>
+    }
     ```
   }];
   let options = [
@@ -91,6 +103,29 @@ def AmpCPULegalizeFloatsPass
       the second rounding gives the result of one.
 
     Guaranteed after: no arith or math op on f16, bf16 or f8 but casts of f16, and bitcasts, selects and constants of each.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-legalize-floats))"
+    func.func @add(%x: f16, %y: f16) -> f16 {
+      %0 = arith.addf %x, %y : f16
+      return %0 : f16
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @add(%arg0: f16, %arg1: f16) -> f16 {
+      %0 = arith.extf %arg1 : f16 to f32
+      %1 = arith.extf %arg0 : f16 to f32
+      %2 = arith.addf %1, %0 : f32
+      %3 = arith.truncf %2 : f32 to f16
+      return %3 : f16
+    }
+    ```
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"true",
@@ -116,6 +151,27 @@ def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
     freed on its own. Adds `llvm.emit_c_interface` to public functions with a body.
 
     Left alone: functions without a body.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-prepare-abi
+    func.func @twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = arith.negf %x : tensor<4xf32>
+      return %0, %0 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @twice(%arg0: tensor<4xf32> {bufferization.writable = false}) -> (tensor<4xf32>, tensor<4xf32>) attributes {llvm.emit_c_interface} {
+      %0 = arith.negf %arg0 : tensor<4xf32>
+      %1 = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
+      return %0, %1 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
   }];
   let statistics = [
     Statistic<"numCopies", "num-copies", "Results that are copied">
@@ -133,6 +189,27 @@ def AmpCPULowerReshapesPass
     Input: functions on buffers. Rewrites every `memref.expand_shape` into a `memref.reinterpret_cast` with the op's own output sizes, and strides
     that follow from them. Needed because upstream's `expand-strided-metadata` infers the sizes anew, which fails where a
     group has more than one dynamic size. Guaranteed after: no `memref.expand_shape` is left. Everything else is left alone.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-lower-reshapes))"
+    func.func @expand(%x: memref<6xf32>) -> memref<2x3xf32> {
+      %0 = memref.expand_shape %x [[0, 1]] output_shape [2, 3] : memref<6xf32> into memref<2x3xf32>
+      return %0 : memref<2x3xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @expand(%arg0: memref<6xf32>) -> memref<2x3xf32> {
+      %base_buffer, %offset, %sizes, %strides = memref.extract_strided_metadata %arg0 : memref<6xf32> -> memref<f32>, index, index, index
+      %reinterpret_cast = memref.reinterpret_cast %base_buffer to offset: [0], sizes: [2, 3], strides: [3, 1] : memref<f32> to memref<2x3xf32>
+      return %reinterpret_cast : memref<2x3xf32>
+    }
+    ```
   }];
   let statistics = [
     Statistic<"numExpanded", "num-expanded", "expand_shape ops lowered">
