@@ -25,7 +25,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   pm.addPass(createAmpDecidePrecisionPass(decide));
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;
-  apply.exactRounding = options.exactRounding;
+  apply.rounding = options.rounding;
   pm.addPass(createAmpApplyPrecisionPass(apply));
   pm.addPass(createAmpResolvePromotionsPass());
 }

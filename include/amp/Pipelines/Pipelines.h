@@ -43,12 +43,11 @@ struct AutocastPipelineOptions
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};
-  PassOptions::Option<bool> exactRounding{
-      *this, "exact-rounding",
-      llvm::cl::desc(
-          "Round at every cast, instead of letting later stages keep "
-          "the wider value"),
-      llvm::cl::init(false)};
+  PassOptions::Option<std::string> rounding{
+      *this, "rounding",
+      llvm::cl::desc("Whether casts of policies are elidable (later stages may "
+                     "keep the wider value) or exact (they round always)"),
+      llvm::cl::init("elidable")};
 };
 
 /// Adds the passes that decide and apply autocast and resolve promotions. What

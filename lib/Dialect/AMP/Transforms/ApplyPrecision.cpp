@@ -480,7 +480,13 @@ struct AmpApplyPrecisionPass
   using Base::Base;
 
   void runOnOperation() override {
-    PrecisionApplier applier(&getContext(), shareCasts, exactRounding);
+    if (rounding != "elidable" && rounding != "exact") {
+      getOperation().emitError()
+          << "amp-apply-precision: option 'rounding' is '" << rounding
+          << "', but expected 'elidable' or 'exact'";
+      return signalPassFailure();
+    }
+    PrecisionApplier applier(&getContext(), shareCasts, rounding == "exact");
     if (failed(applier.visitRegion(getOperation().getBodyRegion(),
                                    /*inScope=*/false)))
       return signalPassFailure();

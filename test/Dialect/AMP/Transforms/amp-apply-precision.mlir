@@ -3,7 +3,7 @@
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file \
 // RUN:   --amp-decide-precision --amp-apply-precision=share-casts=false | FileCheck %s --check-prefix=UNSHARED
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file \
-// RUN:   --amp-decide-precision --amp-apply-precision=exact-rounding | FileCheck %s --check-prefix=EXACT
+// RUN:   --amp-decide-precision --amp-apply-precision=rounding=exact | FileCheck %s --check-prefix=EXACT
 //
 // Applying again changes nothing: no scope and no decision is left.
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file \

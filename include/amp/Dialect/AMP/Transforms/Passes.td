@@ -115,9 +115,9 @@ def AmpApplyPrecisionPass
   let options = [
     Option<"shareCasts", "share-casts", "bool", /*default=*/"true",
            "Cast a value to a type once, and let all ops use that cast">,
-    Option<"exactRounding", "exact-rounding", "bool", /*default=*/"false",
-           "Make the casts of policies round always, instead of letting later "
-           "stages keep the wider value">
+    Option<"rounding", "rounding", "std::string", /*default=*/"\"elidable\"",
+           "Whether casts of policies are 'elidable' (later stages may keep the "
+           "wider value) or 'exact' (they round always)">
   ];
   let statistics = [
     Statistic<"numCasts", "num-casts", "Number of amp.cast ops created">,
