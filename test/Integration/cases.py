@@ -165,8 +165,8 @@ def dynamic(n):
 
 def wide_inputs(rng):
     yield {
-        "x": rng.uniform(0.5, 1.0, (5, 4000)).astype(np.float32),
-        "w": rng.uniform(0.5, 1.0, (4000, 7)).astype(np.float32),
+        "x": rng.uniform(0.5, 1.0, (5, 1000)).astype(np.float32),
+        "w": rng.uniform(0.5, 1.0, (1000, 7)).astype(np.float32),
     }
 
 
@@ -199,11 +199,15 @@ def non_finite_inputs(rng):
 
 
 def non_finite(n):
-    """Every finite operand and result here is exact in f16 and in bf16, but for 70000."""
+    """Exact in f16 and in bf16, but for 70000, and for products of 65536.
+
+    Those are beyond f16. The cast of a product is one of the policy, `may_elide`,
+    so a result may be infinite or keep the value of the f32 accumulator.
+    """
     fmt = n["x"].fmt
     x, w = quantize(n["x"].v, fmt), quantize(n["w"].v, fmt)
     with np.errstate(invalid="ignore"):
-        product = quantize((x[:, :, None] * w[None]).sum(1), fmt)
+        product = (x[:, :, None] * w[None]).sum(1)
         relu = np.maximum(product, 0)
     return {"product": Num(product, 0.0, fmt), "relu": Num(relu, 0.0, fmt)}
 

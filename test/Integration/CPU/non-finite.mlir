@@ -2,8 +2,8 @@
 // RUN: %python %S/../oracle.py non-finite %s --amp-run=amp-run --autocast=f16
 // RUN: %python %S/../oracle.py non-finite %s --amp-run=amp-run --autocast=bf16
 
-// NaN and infinities go through a dense layer and a maximum as IEEE 754 says; a
-// product beyond 65504 is infinite in f16 and finite in the wider types.
+// NaN and infinities go through a dense layer and a maximum as IEEE 754 says; an
+// operand beyond 65504 is infinite in f16 and finite in the wider types.
 
 #all = affine_map<(d0, d1) -> (d0, d1)>
 
