@@ -208,6 +208,11 @@ Type mlir::amp::promoteElementwise(ArrayRef<Type> types) {
 static APFloat convertFloat(APFloat value, const llvm::fltSemantics &sem,
                             llvm::RoundingMode rounding, bool saturate) {
   bool negative = value.isNegative();
+  // The NaN of a format without significand is an infinity to APFloat's
+  // conversion, as far as its bits go.
+  if (value.isNaN() &&
+      !llvm::APFloat::semanticsHasSignedRepr(value.getSemantics()))
+    return APFloat::getNaN(sem);
   if (!llvm::APFloat::semanticsHasSignedRepr(sem)) {
     if (value.isNaN() || (value.isNonZero() && negative && !saturate))
       return APFloat::getNaN(sem);

@@ -99,10 +99,11 @@ private:
   }
   Value roundInteger(Value x, IntegerType from, unsigned precision,
                      FloatType to);
+  Value roundToOdd(Value x);
 
   ImplicitLocOpBuilder b;
   Type shape;
-  const CastOptions &options;
+  CastOptions options;
   RoundingMode mode;
 };
 } // namespace
@@ -110,6 +111,31 @@ private:
 //===----------------------------------------------------------------------===//
 // From floats
 //===----------------------------------------------------------------------===//
+
+/// Rounds an f64 to f32 such that rounding once more, to a type with at least
+/// two bits less, gives what one rounding would: inexact values go to the
+/// neighbour with an odd last bit, which lies on the same side of every tie.
+/// Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved
+/// algorithms using rounding to odd", IEEE Trans. Comp. 57(4), 2008.
+Value CastEmitter::roundToOdd(Value x) {
+  FloatType f32 = b.getF32Type();
+  IntegerType i32 = b.getI32Type();
+  Value rounded = arith::TruncFOp::create(b, typed(f32), x);
+  Value back = arith::ExtFOp::create(b, typed(b.getF64Type()), rounded);
+  Value bits = arith::BitcastOp::create(b, typed(i32), rounded);
+  Value one = constant(i32, 1);
+  Value even = compare(CmpIPredicate::eq, arith::AndIOp::create(b, bits, one),
+                       constant(i32, uint64_t(0)));
+  // An even result that is not exact has the odd neighbour on the other side
+  // of the value. As integers, magnitudes are in order, up to infinity.
+  Value move =
+      arith::AndIOp::create(b, compare(CmpFPredicate::ONE, back, x), even);
+  Value above = compare(CmpFPredicate::OGT, math::AbsFOp::create(b, back),
+                        math::AbsFOp::create(b, x));
+  Value odd = select(above, arith::SubIOp::create(b, bits, one),
+                     arith::AddIOp::create(b, bits, one));
+  return arith::BitcastOp::create(b, typed(f32), select(move, odd, bits));
+}
 
 Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
   // A type that holds the values of both: the operand gets there exactly, so
@@ -148,6 +174,10 @@ Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
   }
   if (via == to)
     return x;
+  // Backends round f64 to the narrow types in two steps, or call a function
+  // that not every C library has.
+  if (via.isF64() && to.getWidth() < 32)
+    x = roundToOdd(x);
   return arith::TruncFOp::create(b, typed(to), x, options.rounding,
                                  arith::FastMathFlagsAttr());
 }
@@ -267,6 +297,8 @@ Value CastEmitter::integerToFloat(Value x, IntegerType from, FloatType to) {
   bool native = via == to && mode == RoundingMode::to_nearest_even;
   if (!exact && !overflows && !native) {
     x = roundInteger(x, from, FormatEnvelope::get(to)->precision, via);
+    // What is left of the way is exact.
+    options.rounding = {};
   } else if (isUnsignedInteger(from)) {
     x = arith::UIToFPOp::create(b, typed(via), x);
   } else {

@@ -2,18 +2,33 @@
 
 // Wider and narrower floats, scalars and vectors.
 // CHECK-LABEL: func.func @float_scalar
-// CHECK-SAME: (%[[X:.*]]: f32, %[[V:.*]]: vector<[4]xf64>)
-func.func @float_scalar(%x: f32, %v: vector<[4]xf64>) -> (f64, f16, f8E5M2, vector<[4]xbf16>) {
+// CHECK-SAME: (%[[X:.*]]: f32, %[[V:.*]]: vector<[4]xf32>)
+func.func @float_scalar(%x: f32, %v: vector<[4]xf32>) -> (f64, f16, f8E5M2, vector<[4]xbf16>) {
   // CHECK-NEXT: %[[A:.*]] = arith.extf %[[X]] : f32 to f64
   // CHECK-NEXT: %[[B:.*]] = arith.truncf %[[X]] to_nearest_away : f32 to f16
   // CHECK-NEXT: %[[C:.*]] = arith.truncf %[[X]] : f32 to f8E5M2
-  // CHECK-NEXT: %[[D:.*]] = arith.truncf %[[V]] : vector<[4]xf64> to vector<[4]xbf16>
+  // CHECK-NEXT: %[[D:.*]] = arith.truncf %[[V]] : vector<[4]xf32> to vector<[4]xbf16>
   // CHECK-NEXT: return %[[A]], %[[B]], %[[C]], %[[D]]
   %0 = amp.cast %x : f32 to f64
   %1 = amp.cast %x {rounding = to_nearest_away} : f32 to f16
   %2 = amp.cast %x {may_elide, origin = policy} : f32 to f8E5M2
-  %3 = amp.cast %v : vector<[4]xf64> to vector<[4]xbf16>
+  %3 = amp.cast %v : vector<[4]xf32> to vector<[4]xbf16>
   return %0, %1, %2, %3 : f64, f16, f8E5M2, vector<[4]xbf16>
+}
+
+// -----
+
+// f64 goes to f32 rounded to odd, so that the second rounding is the only one.
+// CHECK-LABEL: func.func @float_f64
+// CHECK-SAME: (%[[X:.*]]: f64)
+func.func @float_f64(%x: f64) -> f16 {
+  // CHECK: %[[NEAR:.*]] = arith.truncf %[[X]] : f64 to f32
+  // CHECK: %[[BACK:.*]] = arith.extf %[[NEAR]] : f32 to f64
+  // CHECK: arith.cmpf one, %[[BACK]], %[[X]] : f64
+  // CHECK: %[[ODD:.*]] = arith.bitcast %{{.*}} : i32 to f32
+  // CHECK: arith.truncf %[[ODD]] : f32 to f16
+  %0 = amp.cast %x : f64 to f16
+  return %0 : f16
 }
 
 // -----
