@@ -243,3 +243,39 @@ func.func @out_dtype_integer(%a: tensor<8xi8>) -> tensor<8xi16> {
   }
   return %0 : tensor<8xi16>
 }
+
+// -----
+
+// A named contraction stays one, on operands as they are: bf16 accumulates in
+// f32 and rounds once at the end; a fill is made anew in the accumulator type.
+// CHECK-LABEL: func.func @out_dtype_matmul
+// CHECK-SAME: (%[[A:.*]]: tensor<4x8xbf16>, %[[B:.*]]: tensor<8x4xbf16>)
+func.func @out_dtype_matmul(%a: tensor<4x8xbf16>, %b: tensor<8x4xbf16>) -> tensor<4x4xbf16> {
+  // CHECK: %[[INIT:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<4x4xf32>)
+  // CHECK: %[[M:.*]] = linalg.matmul ins(%[[A]], %[[B]] : tensor<4x8xbf16>, tensor<8x4xbf16>) outs(%[[INIT]] : tensor<4x4xf32>)
+  // CHECK: linalg.generic {{.*}} ins(%[[M]] : tensor<4x4xf32>)
+  // CHECK: arith.truncf %{{.*}} : f32 to bf16
+  %c = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<4x4xbf16>
+  %f = linalg.fill ins(%c : bf16) outs(%e : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+  %0 = amp.out_dtype (%x = %a : tensor<4x8xbf16>, %y = %b : tensor<8x4xbf16>, %z = %f : tensor<4x4xbf16>) -> tensor<4x4xbf16> {
+    %1 = linalg.matmul ins(%x, %y : tensor<4x8xbf16>, tensor<8x4xbf16>) outs(%z : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+    amp.yield %1 : tensor<4x4xbf16>
+  }
+  return %0 : tensor<4x4xbf16>
+}
+
+// -----
+
+// i8 accumulates in i32; a dynamic init is widened, which is exact.
+// CHECK-LABEL: func.func @out_dtype_matmul_i8
+func.func @out_dtype_matmul_i8(%a: tensor<?x8xi8>, %b: tensor<8x4xi8>, %i: tensor<?x4xi8>) -> tensor<?x4xi32> {
+  // CHECK: arith.extsi %{{.*}} : i8 to i32
+  // CHECK: %[[M:.*]] = linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x8xi8>, tensor<8x4xi8>) outs(%{{.*}} : tensor<?x4xi32>)
+  // CHECK: return %[[M]]
+  %0 = amp.out_dtype (%x = %a : tensor<?x8xi8>, %y = %b : tensor<8x4xi8>, %z = %i : tensor<?x4xi8>) -> tensor<?x4xi32> {
+    %1 = linalg.matmul ins(%x, %y : tensor<?x8xi8>, tensor<8x4xi8>) outs(%z : tensor<?x4xi8>) -> tensor<?x4xi8>
+    amp.yield %1 : tensor<?x4xi8>
+  }
+  return %0 : tensor<?x4xi32>
+}
