@@ -9,6 +9,7 @@
 #include "amp/Execution/JitFunction.h"
 
 #include "amp/Execution/Elements.h"
+#include "amp/Runtime/Runtime.h"
 #include "amp/Support/Errors.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -18,7 +19,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 using namespace mlir;
@@ -153,20 +153,6 @@ struct ResultLayout {
 };
 } // namespace
 
-/// Frees the buffers of results. A result may be an argument itself, may share
-/// its buffer with another result, or may be a constant, for whose buffer
-/// MLIR's lowering puts a mark in the place of the pointer to free.
-static void freeResults(ArrayRef<void *> buffers,
-                        ArrayRef<const NumpyArray *> inputs) {
-  void *const constantMark = reinterpret_cast<void *>(0xdeadbeef);
-  llvm::SmallPtrSet<void *, 8> kept = {constantMark, nullptr};
-  for (const NumpyArray *input : inputs)
-    kept.insert(const_cast<char *>(input->getData().data()));
-  for (void *buffer : buffers)
-    if (kept.insert(buffer).second)
-      std::free(buffer);
-}
-
 Expected<std::vector<NumpyArray>>
 JitFunction::run(ArrayRef<const NumpyArray *> inputs, double *seconds) {
   assert(inputs.size() == signature.arguments.size() &&
@@ -235,7 +221,9 @@ JitFunction::run(ArrayRef<const NumpyArray *> inputs, double *seconds) {
       descriptor.copyTo(array->getMutableData().data(), width);
     results.push_back(std::move(*array));
   }
-  freeResults(buffers, inputs);
+  // Each result is a buffer of its own (see buildCPULoweringPipeline).
+  for (void *buffer : buffers)
+    amp_free(buffer);
   if (error)
     return std::move(error);
   return results;

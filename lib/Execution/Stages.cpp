@@ -8,41 +8,24 @@
 
 #include "amp/Execution/Stages.h"
 
-#include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Pass/PassRegistry.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Pipelines/Pipelines.h"
+#include "mlir/IR/Action.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 
-static void buildBuffers(OpPassManager &pm, const CompileOptions &) {
-  (void)parsePassPipeline(
-      "one-shot-bufferize{bufferize-function-boundaries "
-      "function-boundary-type-conversion=identity-layout-map},"
-      "buffer-deallocation-pipeline,convert-linalg-to-loops,canonicalize",
-      pm);
-}
-
-static void buildLLVM(OpPassManager &pm, const CompileOptions &) {
-  (void)parsePassPipeline(
-      "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
-      "func.func(convert-math-to-llvm),convert-math-to-libm,"
-      "convert-to-llvm,canonicalize,reconcile-unrealized-casts",
-      pm);
-}
-
-/// The stage after which no tensor changes its element type any more.
-static constexpr StringRef lastTensorStage = "to-linalg";
-
 static constexpr Stage stages[] = {
-    {"decide", "every op in a scope has its decision", nullptr},
-    {"apply", "the decided types, with casts; no scopes", nullptr},
-    {"resolve", "no amp.promote, no amp.out_dtype", nullptr},
-    {lastTensorStage, "only upstream dialects, on tensors", nullptr},
-    {"cpu", "buffers, loops and vectors", buildBuffers},
-    {"llvm", "the LLVM dialect", buildLLVM},
+    {"decide", "every op in a scope has its decision", "amp-apply-precision"},
+    {"apply", "the decided types, with casts; no scopes",
+     "amp-resolve-promotions"},
+    {"resolve", "no amp.promote", ""},
+    {"to-linalg", "only upstream dialects, on tensors", ""},
+    {"cpu", "buffers, loops and vectors", "convert-vector-to-llvm"},
+    {"llvm", "the LLVM dialect", ""},
 };
 
 ArrayRef<Stage> mlir::amp::getStages() { return stages; }
@@ -97,49 +80,142 @@ static void dropPortAttributes(ModuleOp module) {
   });
 }
 
-/// Makes `entry` callable through its C interface, and its arguments read-only:
-/// they are the caller's arrays, and may be used for several runs.
-static void prepareEntry(func::FuncOp entry) {
-  MLIRContext *context = entry.getContext();
+/// Removes the functions that `entry` does not use: what is not run need not be
+/// compiled, and need not be compilable.
+static LogicalResult dropOtherFunctions(ModuleOp module, func::FuncOp entry) {
   entry.setPublic();
-  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                 UnitAttr::get(context));
-  StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
-  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
-    if (isa<TensorType>(entry.getArgument(i).getType()))
-      entry.setArgAttr(i, writable, BoolAttr::get(context, false));
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (function != entry)
+      function.setPrivate();
+  PassManager pm(module->getContext(), ModuleOp::getOperationName());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
 }
+
+/// Makes the scopes of `module` what `autocast` says. True if there are any.
+static bool setScopes(ModuleOp module, Autocast autocast) {
+  bool hasScopes = false;
+  module.walk([&](AutocastOp scope) {
+    hasScopes = true;
+    if (autocast == Autocast::AsWritten)
+      return;
+    if (autocast == Autocast::Off) {
+      scope.setDisabled(true);
+      scope.getFlagMutable().clear();
+    } else if (!scope.getDisabled()) {
+      Builder b(module.getContext());
+      scope.setDtype(autocast == Autocast::F16 ? Type(b.getF16Type())
+                                               : Type(b.getBF16Type()));
+    }
+  });
+  return hasScopes;
+}
+
+static void buildAutocast(OpPassManager &pm, bool hasScopes,
+                          const CompileOptions &options) {
+  AutocastPipelineOptions autocast;
+  if (!hasScopes && (options.autocast == Autocast::F16 ||
+                     options.autocast == Autocast::BF16)) {
+    autocast.scope = "function";
+    autocast.dtype = options.autocast == Autocast::F16 ? "f16" : "bf16";
+    autocast.device = options.device;
+    autocast.results = options.propagateResults ? "propagate" : "preserve";
+  }
+  buildAutocastPipeline(pm, autocast);
+}
+
+namespace {
+/// Runs pipelines one after the other, and calls the observer at the ends of
+/// the stages, which lie between the passes of a pipeline or at its end.
+class StageRunner {
+public:
+  StageRunner(ModuleOp module, StageObserver observer)
+      : module(module), observer(observer) {}
+
+  /// Runs the pipeline that `build` makes and that the next stages, up to the
+  /// one called `last`, divide among them.
+  LogicalResult run(llvm::function_ref<void(OpPassManager &)> build,
+                    StringRef last) {
+    MLIRContext *context = module->getContext();
+    PassManager pm(context, ModuleOp::getOperationName());
+    (void)applyPassManagerCLOptions(pm);
+    build(pm);
+    // Passes are actions to the context: it asks before each, and one that is
+    // not wanted any more is left out.
+    if (!context->hasActionHandler())
+      context->registerActionHandler(
+          [&](function_ref<void()> action, const tracing::Action &kind) {
+            auto *pass = dyn_cast<PassExecutionAction>(&kind);
+            if (pass && pass->getOp() == module && !isStopped &&
+                !next->endsBefore.empty() &&
+                pass->getPass().getArgument() == next->endsBefore)
+              finishStage();
+            if (!pass || !isStopped)
+              action();
+          });
+    LogicalResult result = pm.run(module);
+    context->registerActionHandler(nullptr);
+    if (failed(result))
+      return module.emitError("the stage '")
+             << next->name << "' of the compilation failed";
+    while (!isStopped && next->name != last)
+      finishStage();
+    if (!isStopped)
+      finishStage();
+    return success();
+  }
+
+  bool getIsStopped() const { return isStopped; }
+
+private:
+  void finishStage() {
+    isStopped = !observer(*next, module);
+    ++next;
+  }
+
+  ModuleOp module;
+  StageObserver observer;
+  const Stage *next = std::begin(stages);
+  bool isStopped = false;
+};
+} // namespace
 
 FailureOr<Signature> mlir::amp::compileToLLVM(func::FuncOp entry,
                                               const CompileOptions &options,
                                               StageObserver observer) {
   auto module = entry->getParentOfType<ModuleOp>();
   std::string name = entry.getName().str();
+  if (failed(dropOtherFunctions(module, entry)))
+    return failure();
+  bool hasScopes = setScopes(module, options.autocast);
   Signature signature;
-  for (const Stage &stage : stages) {
-    if (stage.build) {
-      PassManager pm(module->getContext(), ModuleOp::getOperationName());
-      (void)applyPassManagerCLOptions(pm);
-      stage.build(pm, options);
-      if (failed(pm.run(module)))
-        return module.emitError("the stage '")
-               << stage.name << "' of the compilation failed";
-    }
-    if (!observer(stage, module))
-      return signature;
-    if (stage.name != lastTensorStage)
-      continue;
-    if (failed(checkRegistered(module)))
-      return failure();
-    // The stages may have replaced the function.
-    auto function = module.lookupSymbol<func::FuncOp>(name);
-    if (!function)
-      return module.emitError("the function '")
-             << name << "' is gone after the stage '" << stage.name << "'";
-    llvm::append_range(signature.arguments, function.getArgumentTypes());
-    llvm::append_range(signature.results, function.getResultTypes());
-    dropPortAttributes(module);
-    prepareEntry(function);
-  }
+  StageRunner runner(module, observer);
+  if (failed(runner.run(
+          [&](OpPassManager &pm) { buildAutocast(pm, hasScopes, options); },
+          "resolve")))
+    return failure();
+  if (runner.getIsStopped())
+    return signature;
+  if (failed(runner.run(buildLinalgLoweringPipeline, "to-linalg")))
+    return failure();
+  if (runner.getIsStopped())
+    return signature;
+  if (failed(checkRegistered(module)))
+    return failure();
+
+  // The stages may have replaced the function.
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  if (!function)
+    return module.emitError("the function '")
+           << name << "' is gone after the stage 'to-linalg'";
+  llvm::append_range(signature.arguments, function.getArgumentTypes());
+  llvm::append_range(signature.results, function.getResultTypes());
+  dropPortAttributes(module);
+  if (failed(runner.run(
+          [](OpPassManager &pm) {
+            buildCPULoweringPipeline(pm, CPUPipelineOptions());
+          },
+          "llvm")))
+    return failure();
   return signature;
 }

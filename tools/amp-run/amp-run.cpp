@@ -227,6 +227,8 @@ static int run(const RunOptions &options) {
   for (const NumpyArray &input : inputs)
     inputRefs.push_back(&input);
 
+  // The function itself does not outlive its compilation.
+  std::string entryName = entry->getName().str();
   OwningOpRef<ModuleOp> referenceModule;
   if (options.compare && isRun)
     referenceModule = module->get().clone();
@@ -260,7 +262,7 @@ static int run(const RunOptions &options) {
     CompileOptions f32 = options.compile;
     f32.autocast = Autocast::Off;
     Expected<func::FuncOp> referenceEntry =
-        findEntry(*referenceModule, entry->getName());
+        findEntry(*referenceModule, entryName);
     if (!referenceEntry)
       return fail(referenceEntry.takeError(), exitFailure);
     Expected<std::unique_ptr<JitFunction>> function =

@@ -54,9 +54,9 @@ struct Stage {
   StringRef name;
   /// A phrase for the help text.
   StringRef description;
-  /// Appends the passes of the stage to a pass manager for builtin.module.
-  /// Null where a stage needs none.
-  void (*build)(OpPassManager &pm, const CompileOptions &options);
+  /// The stage ends where this pass of the pipelines would run next; empty for
+  /// the end of a pipeline.
+  StringRef endsBefore;
 };
 
 /// All stages in order. The last one leaves a module of the LLVM dialect.
@@ -78,9 +78,9 @@ struct Signature {
 };
 
 /// Runs all stages over the module of `entry`, in place, until `observer` says
-/// to stop. `entry` gets a C interface; its arguments are never written to.
-/// Fails with diagnostics, one of which names the stage. `entry` is gone
-/// afterwards.
+/// to stop. Functions that `entry` does not use are removed first. The result
+/// is called as buildCPULoweringPipeline says. Fails with diagnostics, one of
+/// which names the stage. `entry` is gone afterwards.
 FailureOr<Signature> compileToLLVM(func::FuncOp entry,
                                    const CompileOptions &options,
                                    StageObserver observer);
