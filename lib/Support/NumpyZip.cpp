@@ -166,7 +166,7 @@ Error ZipReader::readZip64Extra(Entry &entry, StringRef extra) {
 }
 
 Error ZipReader::readDirectory() {
-  uint64_t offset, size, count;
+  uint64_t offset = 0, size = 0, count = 0;
   if (Error failure = findDirectory(offset, size, count))
     return failure;
   std::optional<StringRef> directory = slice(offset, size);
