@@ -11,6 +11,7 @@
 #include "amp/Formats/Formats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -59,8 +60,17 @@ private:
 };
 } // namespace
 
-/// Ops of a payload whose float results are not for the payload to choose.
-static bool keepsItsTypes(Operation &op) { return isa<arith::BitcastOp>(op); }
+/// Whether all scalar floats of `op` are lifted: scalar arithmetic, and the
+/// control flow around it. Other ops (those that reinterpret bits, or read a
+/// tensor) see the types that they were written for.
+static bool liftsItsTypes(Operation &op) {
+  if (isa<arith::BitcastOp, arith::ScalingExtFOp, arith::ScalingTruncFOp>(op))
+    return false;
+  if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op))
+    return true;
+  StringRef dialect = op.getName().getDialectNamespace();
+  return dialect == "arith" || dialect == "math";
+}
 
 void PayloadLifter::liftOp(Operation &op) {
   Location loc = op.getLoc();
@@ -95,8 +105,11 @@ void PayloadLifter::liftOp(Operation &op) {
     rewriter.replaceAllUsesExcept(op.getResult(0), wide, wide.getDefiningOp());
     return;
   }
-  if (keepsItsTypes(op))
+  if (!liftsItsTypes(op))
     return;
+  for (Region &region : op.getRegions())
+    for (Value argument : region.getArguments())
+      argument.setType(lift(argument.getType()));
   for (Value result : op.getResults())
     result.setType(lift(result.getType()));
 }
@@ -132,11 +145,13 @@ void PayloadLifter::run(ArrayRef<Type> argumentTypes,
   Operation *terminator = payload.getTerminator();
   SmallVector<Operation *> ops;
   for (Operation &op : payload.without_terminator())
-    ops.push_back(&op);
+    op.walk<WalkOrder::PreOrder>(
+        [&](Operation *inner) { ops.push_back(inner); });
 
-  // Ops that reinterpret bits see the types that they were written for.
+  // Ops that are not lifted give a value to widen, and take a rounded one.
+  SmallVector<std::pair<OpOperand *, Type>> roundedOperands;
   for (Operation *op : ops) {
-    if (!keepsItsTypes(*op))
+    if (liftsItsTypes(*op))
       continue;
     rewriter.setInsertionPointAfter(op);
     for (Value result : op->getResults()) {
@@ -146,18 +161,9 @@ void PayloadLifter::run(ArrayRef<Type> argumentTypes,
       Value wide = convertScalar(rewriter, op->getLoc(), result, lifted);
       rewriter.replaceAllUsesExcept(result, wide, wide.getDefiningOp());
     }
-    rewriter.setInsertionPoint(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      Type written = operand.get().getType();
-      if (lift(written) == written)
-        continue;
-      // Becomes a rounding once the operand is lifted.
-      auto rounding = arith::TruncFOp::create(
-          rewriter, op->getLoc(), written,
-          arith::ExtFOp::create(rewriter, op->getLoc(), lift(written),
-                                operand.get()));
-      operand.set(rounding);
-    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (Type written = operand.get().getType(); lift(written) != written)
+        roundedOperands.push_back({&operand, written});
   }
 
   liftCaptured();
@@ -184,6 +190,11 @@ void PayloadLifter::run(ArrayRef<Type> argumentTypes,
   }
   for (Operation *op : ops)
     liftOp(*op);
+  for (auto [operand, written] : roundedOperands) {
+    rewriter.setInsertionPoint(operand->getOwner());
+    operand->set(convertScalar(rewriter, operand->getOwner()->getLoc(),
+                               operand->get(), written));
+  }
 
   for (auto [index, type] : llvm::enumerate(yieldTypes)) {
     OpOperand &operand = terminator->getOpOperand(index);

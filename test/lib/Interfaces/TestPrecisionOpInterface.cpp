@@ -144,10 +144,10 @@ private:
         types.operands.push_back(types.compute);
         break;
       case OperandRole::Destination:
-        types.operands.push_back(op.getRetypedResult(
-            types, cast<DestinationStyleOpInterface>(op.getOperation())
-                       .getTiedOpResult(&operand)
-                       .getResultNumber()));
+        types.operands.push_back(
+            types.results[cast<DestinationStyleOpInterface>(op.getOperation())
+                              .getTiedOpResult(&operand)
+                              .getResultNumber()]);
         break;
       case OperandRole::Pinned:
         types.operands.push_back(elementType);
