@@ -106,6 +106,7 @@ private:
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
   SmallVector<Value> readSquare(OpOperand &operand);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
+  Value gather(Value source, ArrayRef<Value> at, int64_t width);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
 
   /// Loops over [0, size of dim) by `step` with `body(full)`, then over the
@@ -124,6 +125,9 @@ private:
 
   int vecDim = -1, rowDim = -1;
   bool vecIsReduction = false, strided = false, transposes = false;
+  /// Lanes past the end must not run: they would read what is not there, or
+  /// divide by a zero of the padding.
+  bool exactTail = false;
   int64_t lanes = 1, rows = 1;
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction.
@@ -152,6 +156,17 @@ bool VectorNest::checkPayload(std::string &reason) {
     if (isa<linalg::IndexOp>(nested) ||
         nested.hasTrait<OpTrait::ConstantLike>())
       continue;
+    // A gather reads one element per lane, none past the end.
+    if (auto extract = dyn_cast<tensor::ExtractOp>(nested);
+        extract && extract.getTensor().getParentBlock() != block &&
+        isa<IntegerType, IndexType, FloatType>(extract.getType())) {
+      exactTail = true;
+      continue;
+    }
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+            nested))
+      exactTail = true;
     if (nested.getNumResults() != 1 || nested.getNumRegions() != 0 ||
         !OpTrait::hasElementwiseMappableTraits(&nested)) {
       reason = ("'" + nested.getName().getStringRef() +
@@ -255,7 +270,7 @@ void VectorNest::planSizes() {
   int64_t native = target.lanes(bits);
   rowDim = -1;
   rows = 1;
-  if (strided && planTranspose(native, cost))
+  if (strided && !exactTail && planTranspose(native, cost))
     return;
   bool reduces = op.getNumReductionLoops() > 0;
   int64_t size = sizes[vecDim];
@@ -369,9 +384,10 @@ LogicalResult VectorNest::plan(std::string &reason) {
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
-    if (!map.isProjectedPermutation() || map.getNumResults() != numParallel ||
+    // A kept dimension of size 1 is indexed by 0.
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         llvm::any_of(llvm::seq(numLoops), [&](unsigned d) {
-          return isReductionDim(d) && map.isFunctionOfDim(d);
+          return map.isFunctionOfDim(d) == isReductionDim(d);
         })) {
       reason = "an output is not indexed by exactly the parallel loops";
       return failure();
@@ -391,9 +407,10 @@ LogicalResult VectorNest::plan(std::string &reason) {
     vecIsReduction = isReductionDim(dim);
     rowDim = -1;
     transposes = false;
-    strided = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return stride(operand) == Stride::Other;
-    });
+    strided =
+        exactTail || llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return stride(operand) == Stride::Other;
+        });
     if (vecIsReduction && (strided || !planReduction()))
       continue;
     planSizes();
@@ -578,6 +595,25 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
       b, loc, VectorType::get({tile.lanes}, type.getElementType()), elements);
 }
 
+/// The elements of `source` at `at`, scalars or vectors of indices.
+Value VectorNest::gather(Value source, ArrayRef<Value> at, int64_t width) {
+  if (llvm::none_of(at, [](Value v) { return isa<VectorType>(v.getType()); }))
+    return tensor::ExtractOp::create(b, loc, source, at);
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    SmallVector<Value> indices;
+    for (Value index : at)
+      indices.push_back(
+          isa<VectorType>(index.getType())
+              ? Value(vector::ExtractOp::create(b, loc, index, lane))
+              : index);
+    elements.push_back(tensor::ExtractOp::create(b, loc, source, indices));
+  }
+  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get({width}, element), elements);
+}
+
 /// The operand's square of `rows` by `lanes`, read along the unrolled loop.
 SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
   auto type = cast<RankedTensorType>(operand.get().getType());
@@ -675,7 +711,10 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
         operands.push_back(it == values.end() ? operand : it->second);
       }
       Value result;
-      if (contraction && &nested == contraction->add) {
+      if (auto extract = dyn_cast<tensor::ExtractOp>(nested)) {
+        result = gather(extract.getTensor(), ArrayRef(operands).drop_front(),
+                        tile.lanes);
+      } else if (contraction && &nested == contraction->add) {
         Value lhs = values.lookup(contraction->mul->getOperand(0));
         Value rhs = values.lookup(contraction->mul->getOperand(1));
         result =

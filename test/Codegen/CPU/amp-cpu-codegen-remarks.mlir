@@ -3,18 +3,16 @@
 
 // What has no vector form is named, stays linalg and thus becomes scalar loops.
 // CHECK: remark: [Missed] ScalarFallback
-// CHECK-SAME: Function=gather
-// CHECK-SAME: 'tensor.extract' in the body has no vector form
-// IR-LABEL: func.func @gather
+// CHECK-SAME: Function=complex_add
+// CHECK-SAME: an element type is neither integer nor floating point
+// IR-LABEL: func.func @complex_add
 // IR: linalg.generic
-func.func @gather(%x: tensor<5xf32>, %i: tensor<9xi64>) -> tensor<9xf32> {
-  %e = tensor.empty() : tensor<9xf32>
+func.func @complex_add(%x: tensor<5xcomplex<f32>>, %e: tensor<5xcomplex<f32>>) -> tensor<5xcomplex<f32>> {
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-      ins(%i : tensor<9xi64>) outs(%e : tensor<9xf32>) {
-  ^bb0(%a: i64, %b: f32):
-    %k = arith.index_cast %a : i64 to index
-    %v = tensor.extract %x[%k] : tensor<5xf32>
-    linalg.yield %v : f32
-  } -> tensor<9xf32>
-  return %r : tensor<9xf32>
+      ins(%x : tensor<5xcomplex<f32>>) outs(%e : tensor<5xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>):
+    %v = complex.add %a, %b : complex<f32>
+    linalg.yield %v : complex<f32>
+  } -> tensor<5xcomplex<f32>>
+  return %r : tensor<5xcomplex<f32>>
 }

@@ -189,3 +189,18 @@ func.func @softmax(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {
   %r = linalg.softmax dimension(1) ins(%x : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) -> tensor<8x100xf32>
   return %r : tensor<8x100xf32>
 }
+
+// -----
+
+// An integer division runs for no lane past the end: the tail goes one by one, unmasked.
+// CHECK-LABEL: func.func @division
+// CHECK-NOT: vector.transfer_read {{.*}}, %{{[a-z0-9_]+}} : tensor
+// CHECK: arith.divui {{.*}} : vector<16xi32>
+// CHECK-NOT: vector.transfer_read {{.*}}, %{{[a-z0-9_]+}} : tensor
+// CHECK: arith.divui {{.*}} : vector<1xi32>
+// CHECK-NOT: vector.transfer_read {{.*}}, %{{[a-z0-9_]+}} : tensor
+// CHECK: return
+func.func @division(%a: tensor<?xi32>, %b: tensor<?xi32>, %c: tensor<?xi32>) -> tensor<?xi32> {
+  %r = linalg.div_unsigned ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%c : tensor<?xi32>) -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}

@@ -90,7 +90,7 @@ class Module:
         def call():
             function(ctypes.byref(out), *packed)
 
-        def take(copy=True):
+        def take(copy=True, release=True):
             arrays = []
             for i, (dtype, rank) in enumerate(results):
                 d = getattr(out, f"r{i}")
@@ -102,7 +102,8 @@ class Module:
                     raw = ctypes.string_at(d.aligned + d.offset * dt.itemsize, count * dt.itemsize)
                     flat = np.frombuffer(raw, dt)
                     arrays.append(np.lib.stride_tricks.as_strided(flat, shape, [t * dt.itemsize for t in strides]).copy())
-                RUNTIME.amp_free(d.allocated)
+                if release:
+                    RUNTIME.amp_free(d.allocated)
             return arrays
         return call, take
 
