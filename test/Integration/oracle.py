@@ -32,9 +32,12 @@ def run(args, arrays, folder):
     np.savez(weights, **arrays)
     command = [args.amp_run, args.model, "--weights", weights, "--output", output, "--autocast=" + args.autocast]
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        # A run takes about a second; one that has crashed may hang instead of ending.
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     except OSError as error:
         sys.exit(f"oracle.py: cannot run {args.amp_run}: {error.strerror}")
+    except subprocess.TimeoutExpired:
+        sys.exit(f"{' '.join(command)}\ndid not end within 300 s")
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
     with np.load(output) as file:

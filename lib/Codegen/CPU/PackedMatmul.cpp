@@ -261,8 +261,10 @@ static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
     bytes = 2;
   blk.kc = llvm::alignDown(
       std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes), 64, 512), 64);
-  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, blk.lanes));
-  blk.kc = llvm::alignTo(blk.kc, blk.lanes);
+  // A transposed operand is packed in squares of this many elements of K.
+  int64_t square = pairs ? 2 * blk.lanes : blk.lanes;
+  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
+  blk.kc = llvm::alignTo(blk.kc, square);
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
