@@ -1,0 +1,125 @@
+//===- VectorNest.h - the loops of one op around 1-D vectors ----*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_VECTORNEST_H
+#define AMP_LIB_CODEGEN_CPU_VECTORNEST_H
+
+#include "Emit.h"
+
+namespace mlir::amp::cpu {
+
+/// How an operand moves when the vector loop advances by one: not at all, by
+/// one element, by a few (read whole, then picked), along a row of the operand
+/// that the unrolled loop walks (a square is transposed in registers), or in
+/// any other way (one element at a time).
+enum class Stride { None, One, Few, Transposed, Other };
+
+/// The largest stride that counts as a few.
+inline constexpr int64_t kFew = 4;
+
+/// One copy of the tile: how many lanes, whether the last of them may be out
+/// of bounds, and how many unrolled rows.
+struct Tile {
+  int64_t lanes = 1;
+  bool masked = false;
+  int64_t rows = 1;
+};
+
+/// Plans and emits the loop nest of one linalg op on tensors.
+class VectorNest {
+public:
+  VectorNest(OpBuilder &b, linalg::LinalgOp op, const CPUTarget &target)
+      : b(b), op(op), target(target), loc(op.getLoc()),
+        numLoops(op.getNumLoops()), sizes(op.getStaticLoopRanges()),
+        kinds(op.getIteratorTypesArray()) {}
+
+  /// Chooses the loops; creates nothing.
+  LogicalResult plan(std::string &reason);
+
+  /// Emits the nest; returns the results.
+  SmallVector<Value> emit();
+
+private:
+  bool checkPayload(std::string &reason);
+  Stride classify(AffineMap map, Type type, unsigned dim);
+  double score(unsigned dim);
+  bool isReductionDim(unsigned dim) {
+    return kinds[dim] == utils::IteratorType::reduction;
+  }
+  Stride stride(OpOperand &operand) {
+    Stride kind = vecDim < 0 ? Stride::None
+                             : classify(op.getMatchingIndexingMap(&operand),
+                                        operand.get().getType(), vecDim);
+    if (op.isDpsInit(&operand) && kind == Stride::Few)
+      return Stride::Other;
+    if (kind == Stride::Other && transposes && isRow(operand))
+      return Stride::Transposed;
+    return kind;
+  }
+  /// Whether `operand` is read along the unrolled loop.
+  bool isRow(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return !op.isDpsInit(&operand) && rowDim >= 0 &&
+           map.isProjectedPermutation() && map.getNumResults() > 0 &&
+           map.getResults().back() == getAffineDimExpr(rowDim, op.getContext());
+  }
+  int64_t strideOf(AffineMap map, unsigned dim);
+  bool planReduction();
+  bool planTranspose(int64_t native, unsigned cost);
+  void planSizes();
+
+  SmallVector<int> loopOrder();
+  SmallVector<Value> parallelLoops(ArrayRef<int> order, Tile tile,
+                                   ValueRange carried);
+  SmallVector<Value> emitParallelTile(Tile tile, ValueRange carried);
+  SmallVector<Value> emitReductionTile(int64_t rows, ValueRange carried);
+  SmallVector<Value>
+  reductionLoops(unsigned dim, ValueRange accs,
+                 llvm::function_ref<SmallVector<Value>(ValueRange)> body);
+  SmallVector<Value> payload(Tile tile, ValueRange accs);
+
+  SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
+  SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
+  SmallVector<Value> readSquare(OpOperand &operand);
+  Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
+  Value gather(Value source, ArrayRef<Value> at, int64_t width);
+  Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
+
+  /// Loops over [0, size of dim) by `step` with `body(full)`, then over the
+  /// rest by `tailStep`.
+  SmallVector<Value>
+  splitLoop(unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
+            llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body);
+
+  OpBuilder &b;
+  linalg::LinalgOp op;
+  const CPUTarget &target;
+  Location loc;
+  unsigned numLoops;
+  SmallVector<int64_t> sizes;
+  SmallVector<utils::IteratorType> kinds;
+
+  int vecDim = -1, rowDim = -1;
+  bool vecIsReduction = false, strided = false, transposes = false;
+  /// Lanes past the end must not run: they would read what is not there, or
+  /// divide by a zero of the padding.
+  bool exactTail = false;
+  int64_t lanes = 1, rows = 1;
+  std::optional<ContractionBody> contraction;
+  /// Per output, where the vector loop is a reduction.
+  SmallVector<Operation *> combiners;
+
+  SmallVector<OpFoldResult> bounds;
+  SmallVector<Value> ivs;
+  /// The scalar that each init is filled with, or null.
+  SmallVector<Value> initScalars;
+};
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_VECTORNEST_H

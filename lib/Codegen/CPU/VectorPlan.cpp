@@ -1,0 +1,296 @@
+//===- VectorPlan.cpp - which loops become vectors and rows ---------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorNest.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+bool VectorNest::checkPayload(std::string &reason) {
+  Block *block = op.getBlock();
+  for (Type type : block->getArgumentTypes())
+    if (!isa<IntegerType, IndexType, FloatType>(type)) {
+      reason = "an element type is neither integer nor floating point";
+      return false;
+    }
+  for (Operation &nested : block->without_terminator()) {
+    if (isa<linalg::IndexOp>(nested) ||
+        nested.hasTrait<OpTrait::ConstantLike>())
+      continue;
+    // A gather reads one element per lane, none past the end.
+    if (auto extract = dyn_cast<tensor::ExtractOp>(nested);
+        extract && extract.getTensor().getParentBlock() != block &&
+        isa<IntegerType, IndexType, FloatType>(extract.getType())) {
+      exactTail = true;
+      continue;
+    }
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+            nested))
+      exactTail = true;
+    if (nested.getNumResults() != 1 || nested.getNumRegions() != 0 ||
+        !OpTrait::hasElementwiseMappableTraits(&nested)) {
+      reason = ("'" + nested.getName().getStringRef() +
+                "' in the body has no vector form")
+                   .str();
+      return false;
+    }
+    for (Value value :
+         llvm::concat<Value>(SmallVector<Value>(nested.getOperands()),
+                             SmallVector<Value>(nested.getResults())))
+      if (!isa<IntegerType, IndexType, FloatType>(value.getType())) {
+        reason = "a value in the body is neither integer nor floating point";
+        return false;
+      }
+  }
+  return true;
+}
+
+Stride VectorNest::classify(AffineMap map, Type type, unsigned dim) {
+  if (!isa<RankedTensorType>(type) || !map.isFunctionOfDim(dim))
+    return Stride::None;
+  if (!isVectorElement(cast<RankedTensorType>(type).getElementType()))
+    return Stride::Other;
+  int64_t step = strideOf(map, dim);
+  return step == 1                  ? Stride::One
+         : step > 1 && step <= kFew ? Stride::Few
+                                    : Stride::Other;
+}
+
+/// By how many elements `map`'s innermost index moves with `dim`, if that is
+/// a constant and no other index moves; else 0.
+int64_t VectorNest::strideOf(AffineMap map, unsigned dim) {
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(dim))
+      return 0;
+  AffineExpr expr = map.getResults().back();
+  AffineExpr d = getAffineDimExpr(dim, op.getContext());
+  AffineExpr step =
+      simplifyAffineExpr(expr.replace(d, d + 1) - expr, numLoops, 0);
+  auto value = dyn_cast<AffineConstantExpr>(step);
+  return value ? value.getValue() : 0;
+}
+
+double VectorNest::score(unsigned dim) {
+  double total = isReductionDim(dim) ? -2 : 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isInit = op.isDpsInit(&operand);
+    switch (classify(op.getMatchingIndexingMap(&operand),
+                     operand.get().getType(), dim)) {
+    case Stride::None:
+      break;
+    case Stride::One:
+      total += isInit ? 4 : 2;
+      break;
+    case Stride::Few:
+      total += isInit ? -6 : 0.5;
+      break;
+    case Stride::Transposed:
+    case Stride::Other:
+      total -= isInit ? 6 : 5;
+      break;
+    }
+  }
+  int64_t size = sizes[dim];
+  if (ShapedType::isDynamic(size))
+    size = 64;
+  if (size < 4)
+    total -= 4;
+  if (size == 1)
+    total -= 8;
+  return total + std::log2(std::clamp<int64_t>(size, 1, 64)) / 8;
+}
+
+/// Finds the combiner of every output; the lane-wise accumulators start at its
+/// neutral element.
+bool VectorNest::planReduction() {
+  combiners.clear();
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    SmallVector<Operation *, 4> chain;
+    if (!matchReduction(op.getRegionOutputArgs(), i, chain) ||
+        chain.size() != 1 || chain[0]->getNumOperands() != 2 ||
+        !linalg::getCombinerOpKind(chain[0]) ||
+        !arith::getNeutralElement(chain[0]))
+      return false;
+    combiners.push_back(chain[0]);
+  }
+  return true;
+}
+
+void VectorNest::planSizes() {
+  unsigned bits = 8;
+  unsigned cost = 0;
+  for (Operation &nested : op.getBlock()->without_terminator()) {
+    cost += isa<math::MathDialect>(nested.getDialect()) ? 8 : 1;
+    for (Type type : nested.getResultTypes())
+      bits =
+          std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+  }
+  for (Type type : op.getBlock()->getArgumentTypes())
+    bits = std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+  int64_t native = target.lanes(bits);
+  rowDim = -1;
+  rows = 1;
+  if (strided && !exactTail && planTranspose(native, cost))
+    return;
+  bool reduces = op.getNumReductionLoops() > 0;
+  int64_t size = sizes[vecDim];
+  bool known = !ShapedType::isDynamic(size);
+  if (strided) {
+    lanes = std::min<int64_t>(native, 16);
+    while (known && lanes > 1 && lanes > size)
+      lanes /= 2;
+    return;
+  }
+
+  // Unrolled rows: a parallel loop that some vector-read operand does not
+  // depend on, so that one load serves all rows.
+  int64_t rowSize = 1;
+  for (unsigned d = 0; reduces && cost <= 8 && d < numLoops; ++d) {
+    if (static_cast<int>(d) == vecDim || isReductionDim(d))
+      continue;
+    bool shares = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+      AffineMap map = op.getMatchingIndexingMap(in);
+      return isa<RankedTensorType>(in->get().getType()) &&
+             map.isFunctionOfDim(vecDim) && !map.isFunctionOfDim(d);
+    });
+    int64_t s = ShapedType::isDynamic(sizes[d]) ? 6720 : sizes[d];
+    if (shares && s >= rowSize && s > 1) {
+      rowSize = s;
+      rowDim = d;
+    }
+  }
+
+  // Registers of a row and rows: the fewest estimated cycles, with tails. Two
+  // operations and two loads go per cycle; a chain of 4 cycles on two units
+  // wants 8 accumulators.
+  int64_t budget = target.vectorRegisters * 3 / 4;
+  int64_t most = rowDim >= 0 ? 4 : reduces && !vecIsReduction ? 8 : 4;
+  if (cost > 8)
+    most = 2;
+  double best = std::numeric_limits<double>::max();
+  for (int64_t regs = 1; regs <= most; regs *= 2) {
+    int64_t width = regs * native;
+    if (known && size < native)
+      width = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+    double columns =
+        known ? double(llvm::divideCeil(size, width)) : 6720.0 / double(width);
+    int64_t cap =
+        std::clamp<int64_t>(budget / regs, 1, vecIsReduction ? 4 : 14);
+    for (int64_t r = 1; r <= std::min(cap, rowSize); ++r) {
+      auto cycles = [&](int64_t n) {
+        double latency = reduces ? 4 : 1;
+        return std::max({double(n * regs) / 2, double(n + regs) / 2, latency}) +
+               0.5;
+      };
+      double total = columns * (double(rowSize / r) * cycles(r) +
+                                double(rowSize % r) * cycles(1));
+      if (total < best * 0.999) {
+        best = total;
+        rows = r;
+        lanes = width;
+      }
+    }
+  }
+  if (rows == 1)
+    rowDim = -1;
+}
+
+/// Plans a square tile for an elementwise op that reads some operand across
+/// the vector loop: rows of that operand, transposed in registers.
+bool VectorNest::planTranspose(int64_t native, unsigned cost) {
+  int64_t side = std::min<int64_t>(native, 16);
+  auto fits = [&](unsigned d) {
+    return ShapedType::isDynamic(sizes[d]) || sizes[d] >= side;
+  };
+  if (op.getNumReductionLoops() > 0 || cost > 8 || !llvm::isPowerOf2_64(side) ||
+      side < 2 || !fits(vecDim))
+    return false;
+  for (unsigned d = 0; d < numLoops; ++d) {
+    if (static_cast<int>(d) == vecDim || !fits(d))
+      continue;
+    rowDim = d;
+    transposes = true;
+    bool all = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      return stride(operand) != Stride::Other &&
+             (!type || stride(operand) != Stride::Transposed ||
+              isVectorElement(type.getElementType()));
+    });
+    if (all) {
+      rows = lanes = side;
+      return true;
+    }
+  }
+  rowDim = -1;
+  transposes = false;
+  return false;
+}
+
+LogicalResult VectorNest::plan(std::string &reason) {
+  if (!op.hasPureTensorSemantics()) {
+    reason = "it works on buffers";
+    return failure();
+  }
+  if (numLoops == 0) {
+    reason = "it is a scalar computation";
+    return failure();
+  }
+  if (!checkPayload(reason))
+    return failure();
+  unsigned numParallel = op.getNumParallelLoops();
+  if (numParallel + op.getNumReductionLoops() != numLoops) {
+    reason = "it has a window loop";
+    return failure();
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    // A kept dimension of size 1 is indexed by 0.
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
+        llvm::any_of(llvm::seq(numLoops), [&](unsigned d) {
+          return map.isFunctionOfDim(d) == isReductionDim(d);
+        })) {
+      reason = "an output is not indexed by exactly the parallel loops";
+      return failure();
+    }
+  }
+  contraction = matchContractionBody(op);
+
+  // The best loop to vectorise, if it can be.
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(numLoops));
+  SmallVector<double> scores =
+      llvm::map_to_vector(order, [&](unsigned d) { return score(d); });
+  llvm::sort(order, [&](unsigned x, unsigned y) {
+    return scores[x] != scores[y] ? scores[x] > scores[y] : x > y;
+  });
+  for (unsigned dim : order) {
+    vecDim = dim;
+    vecIsReduction = isReductionDim(dim);
+    rowDim = -1;
+    transposes = false;
+    strided =
+        exactTail || llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return stride(operand) == Stride::Other;
+        });
+    if (vecIsReduction && (strided || !planReduction()))
+      continue;
+    planSizes();
+    return success();
+  }
+  reason = "no loop of it can be vectorised";
+  return failure();
+}
