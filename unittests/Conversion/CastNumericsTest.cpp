@@ -19,10 +19,14 @@
 // these are left out there: such casts go by way of an f32, and both halves are
 // covered.
 //
+// The third way is the one of users: tensors through amp-lower-to-linalg and
+// amp-lower-to-cpu, vectorised for the host.
+//
 //===----------------------------------------------------------------------===//
 
 #include "amp/Formats/Formats.h"
 #include "amp/InitAll.h"
+#include "amp/Runtime/Runtime.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +49,9 @@
 using namespace mlir;
 
 namespace {
+
+/// How the casts are lowered and run.
+enum class Backend { Native, SoftwareFloats, CPUPipeline };
 
 struct CastCase {
   std::string from, to;
@@ -85,7 +92,7 @@ protected:
   Type type(StringRef text) { return parseType(text, &context); }
 
   /// Runs all of `cases`, and compares every result with the oracle.
-  void check(ArrayRef<CastCase> cases, bool softwareFloats);
+  void check(ArrayRef<CastCase> cases, Backend backend);
 
   MLIRContext context;
 };
@@ -139,6 +146,14 @@ std::string emitFunction(size_t index, const CastCase &c, Type from, Type to) {
   os << "    memref.store " << value << ", %out[%i] : memref<?x" << out
      << ">\n  }\n  return\n}\n";
   return text;
+}
+
+/// A function that casts a tensor.
+std::string emitTensorFunction(size_t index, const CastCase &c) {
+  std::string in = "tensor<?x" + c.from + ">", out = "tensor<?x" + c.to + ">";
+  return "func.func @cast" + std::to_string(index) + "(%in: " + in + ") -> " +
+         out + " {\n  %0 = amp.cast %in " + c.options + " : " + in + " to " +
+         out + "\n  return %0 : " + out + "\n}\n";
 }
 
 /// Bit patterns to convert from `type`: all of up to 16 bits, else those around
@@ -246,22 +261,29 @@ uint64_t toBits(Attribute attribute) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-void CastNumerics::check(ArrayRef<CastCase> cases, bool softwareFloats) {
+void CastNumerics::check(ArrayRef<CastCase> cases, Backend backend) {
   std::string text;
   for (auto [index, c] : llvm::enumerate(cases))
-    text += emitFunction(index, c, type(c.from), type(c.to));
+    text += backend == Backend::CPUPipeline
+                ? emitTensorFunction(index, c)
+                : emitFunction(index, c, type(c.from), type(c.to));
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(text, ParserConfig(&context));
   ASSERT_TRUE(module);
   PassManager passes(&context);
-  std::string pipeline = "amp-to-linalg,";
-  // Without include-bf16, x86 takes subnormal values for zero where it has an
-  // instruction from f32 to bf16, and calls a function where it has none.
-  pipeline += softwareFloats ? "convert-arith-to-apfloat,"
-                             : "func.func(arith-expand{include-bf16=true}),";
-  pipeline += "convert-scf-to-cf,finalize-memref-to-llvm,convert-math-to-llvm,"
-              "convert-arith-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
-              "reconcile-unrealized-casts";
+  std::string pipeline = "amp-lower-to-linalg,amp-lower-to-cpu";
+  if (backend != Backend::CPUPipeline) {
+    pipeline = "amp-to-linalg,";
+    // Without include-bf16, x86 takes subnormal values for zero where it has an
+    // instruction from f32 to bf16, and calls a function where it has none.
+    pipeline += backend == Backend::SoftwareFloats
+                    ? "convert-arith-to-apfloat,"
+                    : "func.func(arith-expand{include-bf16=true}),";
+    pipeline += "convert-scf-to-cf,finalize-memref-to-llvm,"
+                "convert-math-to-llvm,convert-arith-to-llvm,"
+                "convert-func-to-llvm,convert-cf-to-llvm,"
+                "reconcile-unrealized-casts";
+  }
   ASSERT_TRUE(succeeded(parsePassPipeline(pipeline, passes)));
   ASSERT_TRUE(succeeded(passes.run(*module)));
 
@@ -272,7 +294,7 @@ void CastNumerics::check(ArrayRef<CastCase> cases, bool softwareFloats) {
   std::string library =
       AMP_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" AMP_SHLIBEXT;
   StringRef libraries[] = {library};
-  if (softwareFloats)
+  if (backend == Backend::SoftwareFloats)
     options.sharedLibPaths = libraries;
   llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =
       ExecutionEngine::create(*module, options);
@@ -284,7 +306,6 @@ void CastNumerics::check(ArrayRef<CastCase> cases, bool softwareFloats) {
     llvm::Expected<void *> symbol =
         (*engine)->lookup("_mlir_ciface_cast" + std::to_string(index));
     ASSERT_TRUE(bool(symbol)) << llvm::toString(symbol.takeError());
-    auto function = reinterpret_cast<void (*)(void *, void *)>(*symbol);
     std::vector<uint64_t> inputs = makeInputs(from);
     unsigned inBytes = bytesOf(from), outBytes = bytesOf(to);
     std::vector<char> in(inputs.size() * inBytes);
@@ -294,7 +315,22 @@ void CastNumerics::check(ArrayRef<CastCase> cases, bool softwareFloats) {
     int64_t size = inputs.size();
     Descriptor inDescriptor{in.data(), in.data(), 0, size, 1};
     Descriptor outDescriptor{out.data(), out.data(), 0, size, 1};
-    function(&inDescriptor, &outDescriptor);
+    if (backend == Backend::CPUPipeline) {
+      // A tensor that is returned comes in memory of the runtime.
+      auto function = reinterpret_cast<void (*)(void *, void *)>(*symbol);
+      Descriptor result;
+      function(&result, &inDescriptor);
+      ASSERT_EQ(result.size, size);
+      ASSERT_EQ(result.stride, 1);
+      std::memcpy(out.data(),
+                  static_cast<char *>(result.aligned) +
+                      result.offset * outBytes,
+                  out.size());
+      amp_free(result.allocated);
+    } else {
+      auto function = reinterpret_cast<void (*)(void *, void *)>(*symbol);
+      function(&inDescriptor, &outDescriptor);
+    }
 
     unsigned failures = 0, checked = 0;
     for (auto [i, bits] : llvm::enumerate(inputs)) {
@@ -345,36 +381,36 @@ const std::pair<const char *, llvm::RoundingMode> kRoundings[] = {
     {"to_nearest_away", llvm::RoundingMode::NearestTiesToAway}};
 
 TEST_F(CastNumerics, FloatToFloat) {
-  check(pairs(kFloats, kFloats), /*softwareFloats=*/false);
+  check(pairs(kFloats, kFloats), Backend::Native);
 }
 
 TEST_F(CastNumerics, FloatToInteger) {
-  check(pairs(kFloats, kIntegers), /*softwareFloats=*/false);
+  check(pairs(kFloats, kIntegers), Backend::Native);
 }
 
 TEST_F(CastNumerics, IntegerToFloat) {
-  check(pairs(kIntegers, kFloats), /*softwareFloats=*/false);
+  check(pairs(kIntegers, kFloats), Backend::Native);
 }
 
 TEST_F(CastNumerics, IntegerToInteger) {
-  check(pairs(kIntegers, kIntegers), /*softwareFloats=*/false);
+  check(pairs(kIntegers, kIntegers), Backend::Native);
 }
 
 TEST_F(CastNumerics, ToByteFloats) {
-  check(pairs({"f32", "f16", "bf16"}, kBytes), /*softwareFloats=*/true);
+  check(pairs({"f32", "f16", "bf16"}, kBytes), Backend::SoftwareFloats);
 }
 
 TEST_F(CastNumerics, FromByteFloats) {
-  check(pairs(kBytes, {"f32", "f16", "bf16"}), /*softwareFloats=*/true);
+  check(pairs(kBytes, {"f32", "f16", "bf16"}), Backend::SoftwareFloats);
 }
 
 TEST_F(CastNumerics, BetweenByteFloats) {
-  check(pairs(kBytes, kBytes), /*softwareFloats=*/true);
+  check(pairs(kBytes, kBytes), Backend::SoftwareFloats);
 }
 
 TEST_F(CastNumerics, IntegersToByteFloats) {
   check(pairs({"i1", "i8", "ui8", "i16", "i32", "ui32"}, kBytes),
-        /*softwareFloats=*/true);
+        Backend::SoftwareFloats);
 }
 
 /// Integers that a float type does not hold round by integer arithmetic, in
@@ -386,7 +422,61 @@ TEST_F(CastNumerics, IntegerRounding) {
       for (auto [name, mode] : kRoundings)
         cases.push_back(
             {from, to, "{rounding = " + std::string(name) + "}", mode});
-  check(cases, /*softwareFloats=*/false);
+  check(cases, Backend::Native);
+}
+
+/// Every mode of rounding, with and without saturation, of all pairs.
+std::vector<CastCase> directedPairs(ArrayRef<std::string> from,
+                                    ArrayRef<std::string> to) {
+  std::vector<CastCase> cases;
+  for (const std::string &a : from)
+    for (const std::string &b : to)
+      for (auto [name, mode] : kRoundings) {
+        std::string rounding = "rounding = " + std::string(name);
+        if (a == b)
+          continue;
+        cases.push_back({a, b, "{" + rounding + "}", mode});
+        cases.push_back(
+            {a, b, "{" + rounding + ", overflow = saturate}", mode, true});
+      }
+  return cases;
+}
+
+TEST_F(CastNumerics, FloatRounding) {
+  check(directedPairs(kFloats, kFloats), Backend::Native);
+}
+
+TEST_F(CastNumerics, ByteFloatRounding) {
+  check(directedPairs({"f32", "f16"}, kBytes), Backend::SoftwareFloats);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors on the CPU
+//===----------------------------------------------------------------------===//
+
+const std::vector<std::string> kCPUFloats = {"f64",  "f32",      "f16",
+                                             "bf16", "f8E4M3FN", "f8E5M2"};
+
+TEST_F(CastNumerics, CPUFloats) {
+  check(pairs(kCPUFloats, kCPUFloats), Backend::CPUPipeline);
+}
+
+// One cast through f32, one from f64, and those that users write.
+TEST_F(CastNumerics, CPUFloatRounding) {
+  std::vector<CastCase> cases =
+      directedPairs({"f32"}, {"f16", "bf16", "f8E4M3FN", "f8E5M2"});
+  llvm::append_range(cases, directedPairs({"f64"}, {"f32", "f16"}));
+  llvm::append_range(cases, directedPairs({"bf16"}, {"f16"}));
+  check(cases, Backend::CPUPipeline);
+}
+
+TEST_F(CastNumerics, CPUIntegers) {
+  std::vector<CastCase> cases =
+      pairs({"f32", "bf16", "f8E5M2"}, {"i1", "i8", "i64"});
+  llvm::append_range(
+      cases, pairs({"i1", "i8", "i32", "i64"}, {"f32", "bf16", "f8E4M3FN"}));
+  llvm::append_range(cases, pairs({"i1", "i8", "i32"}, {"i8", "i16", "i64"}));
+  check(cases, Backend::CPUPipeline);
 }
 
 } // namespace

@@ -100,6 +100,7 @@ private:
   Value roundInteger(Value x, IntegerType from, unsigned precision,
                      FloatType to);
   Value roundToOdd(Value x);
+  Value roundByMode(Value x, FloatType via, FloatType to);
 
   ImplicitLocOpBuilder b;
   Type shape;
@@ -137,6 +138,93 @@ Value CastEmitter::roundToOdd(Value x) {
   return arith::BitcastOp::create(b, typed(f32), select(move, odd, bits));
 }
 
+/// Rounds `x`, of type `via`, to a value of `to` by a mode other than to
+/// nearest even; the result is of type `via`, or beyond the range of `to` where
+/// the mode overflows. Conversions of a backend round to nearest even, whatever
+/// mode `arith.truncf` carries, so the rounding must be over before them. `via`
+/// is f32 or f64 and holds every value of `to`.
+Value CastEmitter::roundByMode(Value x, FloatType via, FloatType to) {
+  const llvm::fltSemantics &sem = to.getFloatSemantics();
+  const llvm::fltSemantics &viaSem = via.getFloatSemantics();
+  IntegerType integer = b.getIntegerType(via.getWidth());
+  int mantissa = APFloat::semanticsPrecision(sem) - 1;
+  int minExponent = APFloat::semanticsMinExponent(sem);
+  int viaMinExponent = APFloat::semanticsMinExponent(viaSem);
+  Value zero = constant(integer, uint64_t(0));
+  Value noFraction = constant(via, APFloat::getZero(viaSem));
+
+  Value bits = arith::BitcastOp::create(b, typed(integer), x);
+  Value signMask = constant(integer, APInt::getSignMask(via.getWidth()));
+  Value sign = arith::AndIOp::create(b, bits, signMask);
+  Value magnitude = math::AbsFOp::create(b, x);
+
+  // What the mode means for a magnitude: null stands for no value.
+  Value outward, inward;
+  if (mode == RoundingMode::downward || mode == RoundingMode::upward) {
+    auto negative = compare(CmpIPredicate::ne, sign, zero);
+    auto positive = compare(CmpIPredicate::eq, sign, zero);
+    bool down = mode == RoundingMode::downward;
+    outward = down ? negative : positive;
+    inward = down ? positive : negative;
+  } else if (mode == RoundingMode::toward_zero) {
+    inward = constant(b.getI1Type(), uint64_t(1));
+  }
+
+  // Normal values keep the leading bits, and a carry into the exponent is
+  // right, up to infinity.
+  unsigned dropped = APFloat::semanticsPrecision(viaSem) - 1 - mantissa;
+  APInt mask = APInt::getLowBitsSet(via.getWidth(), dropped);
+  Value sum = arith::BitcastOp::create(b, typed(integer), magnitude);
+  if (mode == RoundingMode::to_nearest_away)
+    sum = arith::AddIOp::create(
+        b, sum,
+        constant(integer, APInt::getOneBitSet(via.getWidth(), dropped - 1)));
+  else if (outward)
+    sum = arith::AddIOp::create(b, sum,
+                                select(outward, constant(integer, mask), zero));
+  Value rounded = arith::BitcastOp::create(
+      b, typed(via), arith::AndIOp::create(b, sum, constant(integer, ~mask)));
+
+  // Subnormal values are multiples of one unit. Where both types have the same
+  // least exponent, the bits above are right for them, too.
+  if (minExponent != viaMinExponent) {
+    Value units = arith::MulFOp::create(
+        b, magnitude, powerOfTwo(via, mantissa - minExponent));
+    Value whole = math::FloorOp::create(b, units);
+    Value fraction = arith::SubFOp::create(b, units, whole);
+    Value up;
+    if (mode == RoundingMode::to_nearest_away)
+      up = compare(CmpFPredicate::OGE, fraction, powerOfTwo(via, -1));
+    else if (outward)
+      up = arith::AndIOp::create(
+          b, outward, compare(CmpFPredicate::OGT, fraction, noFraction));
+    if (up)
+      whole = arith::AddFOp::create(b, whole,
+                                    select(up, powerOfTwo(via, 0), noFraction));
+    Value small = arith::MulFOp::create(
+        b, whole, powerOfTwo(via, minExponent - mantissa));
+    // f8E8M0FNU goes below f32, by one value.
+    Value least = powerOfTwo(via, std::max(minExponent, viaMinExponent));
+    rounded =
+        select(compare(CmpFPredicate::OLT, magnitude, least), small, rounded);
+  }
+
+  // A finite value that rounds toward zero stays finite.
+  if (inward && !options.saturate) {
+    Value high = largest(via, to, /*negative=*/false);
+    Value infinity = constant(via, APFloat::getInf(viaSem));
+    Value over =
+        arith::AndIOp::create(b, compare(CmpFPredicate::OGT, rounded, high),
+                              compare(CmpFPredicate::ONE, magnitude, infinity));
+    rounded = select(arith::AndIOp::create(b, over, inward), high, rounded);
+  }
+  Value result = arith::BitcastOp::create(
+      b, typed(via),
+      arith::OrIOp::create(
+          b, arith::BitcastOp::create(b, typed(integer), rounded), sign));
+  return select(compare(CmpFPredicate::UNO, x, x), x, result);
+}
+
 Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
   // A type that holds the values of both: the operand gets there exactly, so
   // that the value rounds once, on the way from there to the result. arith
@@ -146,6 +234,9 @@ Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
     via = from;
   else if (from.getWidth() < to.getWidth() && isValuePreserving(from, to))
     via = to;
+  bool directed = via != to && mode != RoundingMode::to_nearest_even;
+  if (directed && via.getWidth() < 32)
+    via = b.getF32Type();
   if (via != from)
     x = arith::ExtFOp::create(b, typed(via), x);
 
@@ -176,10 +267,13 @@ Value CastEmitter::floatToFloat(Value x, FloatType from, FloatType to) {
     return x;
   // Backends round f64 to the narrow types in two steps, or call a function
   // that not every C library has.
-  if (via.isF64() && to.getWidth() < 32)
+  if (via.isF64() && to.getWidth() < 32) {
     x = roundToOdd(x);
-  return arith::TruncFOp::create(b, typed(to), x, options.rounding,
-                                 arith::FastMathFlagsAttr());
+    via = b.getF32Type();
+  }
+  if (directed)
+    x = roundByMode(x, via, to);
+  return arith::TruncFOp::create(b, typed(to), x);
 }
 
 Value CastEmitter::floatToInteger(Value x, FloatType from, IntegerType to) {
@@ -298,7 +392,7 @@ Value CastEmitter::integerToFloat(Value x, IntegerType from, FloatType to) {
   if (!exact && !overflows && !native) {
     x = roundInteger(x, from, FormatEnvelope::get(to)->precision, via);
     // What is left of the way is exact.
-    options.rounding = {};
+    mode = RoundingMode::to_nearest_even;
   } else if (isUnsignedInteger(from)) {
     x = arith::UIToFPOp::create(b, typed(via), x);
   } else {

@@ -5,15 +5,37 @@
 // CHECK-SAME: (%[[X:.*]]: f32, %[[V:.*]]: vector<[4]xf32>)
 func.func @float_scalar(%x: f32, %v: vector<[4]xf32>) -> (f64, f16, f8E5M2, vector<[4]xbf16>) {
   // CHECK-NEXT: %[[A:.*]] = arith.extf %[[X]] : f32 to f64
-  // CHECK-NEXT: %[[B:.*]] = arith.truncf %[[X]] to_nearest_away : f32 to f16
+  // CHECK-NEXT: %[[B:.*]] = arith.truncf %[[X]] : f32 to f16
   // CHECK-NEXT: %[[C:.*]] = arith.truncf %[[X]] : f32 to f8E5M2
   // CHECK-NEXT: %[[D:.*]] = arith.truncf %[[V]] : vector<[4]xf32> to vector<[4]xbf16>
   // CHECK-NEXT: return %[[A]], %[[B]], %[[C]], %[[D]]
   %0 = amp.cast %x : f32 to f64
-  %1 = amp.cast %x {rounding = to_nearest_away} : f32 to f16
+  %1 = amp.cast %x {rounding = to_nearest_even} : f32 to f16
   %2 = amp.cast %x {may_elide, origin = policy} : f32 to f8E5M2
   %3 = amp.cast %v : vector<[4]xf32> to vector<[4]xbf16>
   return %0, %1, %2, %3 : f64, f16, f8E5M2, vector<[4]xbf16>
+}
+
+// -----
+
+// Another mode of rounding is over before the conversion, which is exact.
+// CHECK-LABEL: func.func @float_directed
+// CHECK-SAME: (%[[X:.*]]: vector<4xf32>)
+func.func @float_directed(%x: vector<4xf32>) -> (vector<4xbf16>, vector<4xf16>) {
+  // CHECK: arith.bitcast %[[X]] : vector<4xf32> to vector<4xi32>
+  // CHECK: %[[KEPT:.*]] = arith.constant dense<-65536> : vector<4xi32>
+  // CHECK: arith.andi %{{.*}}, %[[KEPT]] : vector<4xi32>
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+  // CHECK-NEXT: %[[ROUNDED:.*]] = arith.select %[[NAN]], %[[X]]
+  // CHECK-NEXT: arith.truncf %[[ROUNDED]] : vector<4xf32> to vector<4xbf16>
+  %0 = amp.cast %x {rounding = toward_zero} : vector<4xf32> to vector<4xbf16>
+  // Subnormal values of f16 are normal ones of f32.
+  // CHECK: math.floor
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+  // CHECK-NEXT: %[[ROUNDED:.*]] = arith.select %[[NAN]], %[[X]]
+  // CHECK-NEXT: arith.truncf %[[ROUNDED]] : vector<4xf32> to vector<4xf16>
+  %1 = amp.cast %x {rounding = to_nearest_away} : vector<4xf32> to vector<4xf16>
+  return %0, %1 : vector<4xbf16>, vector<4xf16>
 }
 
 // -----
