@@ -208,6 +208,7 @@ def main():
         path = os.path.join(HERE, "results", f"{today}-{args.results}.md")
         command = f"benchmarks/matmul.py --rounds {args.rounds} --runs {args.runs} --results {args.results}"
         head = [f"# {args.results}, {today}", "", f"Command: `{command}`, at commit {commit.stdout.strip()}", ""]
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(head + [line + "  " if ": " in line[:12] else line for line in lines]) + "\n")
         print("wrote " + os.path.relpath(path, ROOT))

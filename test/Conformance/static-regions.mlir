@@ -306,7 +306,7 @@ func.func @nested(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 // without runs as the caller does.
 // CHECK-LABEL: func.func @calls
 func.func @calls(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
-  // CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<2x2xf32>, tensor<2x2xf32>)
+  // CHECK: call @with_region(%{{.*}}) : (tensor<2x2xf32>) -> tensor<2x2xf32>
   // CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<2x2xf16>, tensor<2x2xf16>)
   // CHECK: return
   %0:2 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
@@ -316,6 +316,9 @@ func.func @calls(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   }
   return %0#0, %0#1 : tensor<2x2xf32>, tensor<2x2xf32>
 }
+// CHECK-LABEL: func.func private @with_region
+// CHECK-NOT:     amp.cast
+// CHECK:         linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<2x2xf32>, tensor<2x2xf32>)
 func.func private @with_region(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = amp.autocast device("cuda") dtype(f16) disabled (%x = %a : tensor<2x2xf32>) -> tensor<2x2xf32> {
     %zero = arith.constant dense<0.0> : tensor<2x2xf32>

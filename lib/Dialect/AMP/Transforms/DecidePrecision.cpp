@@ -66,14 +66,26 @@ static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
 // Calls in scopes
 //===----------------------------------------------------------------------===//
 
-/// Whether some device has autocast on at `op`.
-static bool isInEnabledScope(Operation *op) {
-  llvm::SmallDenseSet<StringRef> seen;
+/// The devices that have autocast on at `op`.
+static llvm::SmallSetVector<StringRef, 2> getEnabledDevices(Operation *op) {
+  llvm::SmallSetVector<StringRef, 2> seen, enabled;
   for (auto scope = op->getParentOfType<AutocastOp>(); scope;
        scope = scope->getParentOfType<AutocastOp>())
-    if (seen.insert(scope.getDevice()).second && !scope.getDisabled())
-      return true;
-  return false;
+    if (seen.insert(scope.getDevice()) && !scope.getDisabled())
+      enabled.insert(scope.getDevice());
+  return enabled;
+}
+
+/// Whether nothing of the state at `call` reaches into `callee`: its body is
+/// one scope, for the only device that is on at the call.
+static bool hasOwnState(Operation *callee, CallOpInterface call) {
+  auto function = dyn_cast<FunctionOpInterface>(callee);
+  if (!function || !isOneScope(function))
+    return false;
+  auto scope = cast<AutocastOp>(function.getFunctionBody().front().front());
+  return llvm::all_of(getEnabledDevices(call), [&](StringRef device) {
+    return device == scope.getDevice();
+  });
 }
 
 /// Whether `function` calls itself, directly or not.
@@ -119,7 +131,8 @@ static LogicalResult inlineScopedCalls(ModuleOp module) {
     module.walk([&](CallOpInterface call) {
       auto callable = dyn_cast_or_null<CallableOpInterface>(
           call.resolveCallableInTable(&symbols));
-      if (!callable || !callable.getCallableRegion() || !isInEnabledScope(call))
+      if (!callable || !callable.getCallableRegion() ||
+          getEnabledDevices(call).empty() || hasOwnState(callable, call))
         return WalkResult::advance();
       next = call;
       callee = callable;

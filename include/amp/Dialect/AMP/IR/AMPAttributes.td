@@ -91,7 +91,7 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
 
     ```mlir
     func.func @decided(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-      %0 = math.exp %a {amp.decision = #amp.decision<fp32, from(f32), to(f32), results(f32), compute(f32), op_policy>} : tensor<4x4xf32>
+      %0 = math.exp %a {amp.decision = #amp.decision<fp32, from (f32), to (f32), results (f32), compute(f32), op_policy>} : tensor<4x4xf32>
       return %0 : tensor<4x4xf32>
     }
     ```

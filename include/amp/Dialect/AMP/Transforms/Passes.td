@@ -29,9 +29,10 @@ def AmpDecidePrecisionPass
     (category `amp`).
 
     A call inside an enabled scope gives its callee the caller's state, exactly
-    as inlining would; so such calls of functions with a body are inlined first.
-    Recursion, and callees with several blocks, are errors. Calls of
-    declarations keep their signature, with casts at the border.
+    as inlining would; so such calls of functions with a body are inlined first,
+    except where the callee's body is a scope for the same device, whose state
+    is its own. Recursion, and callees with several blocks, are errors. Calls
+    that stay keep their signature, with casts at the border.
 
     With `scope=function` every function with a body becomes one scope first;
     functions that are one already stay.
