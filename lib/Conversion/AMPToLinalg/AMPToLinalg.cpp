@@ -125,41 +125,6 @@ struct AmpToLinalgPass
 };
 } // namespace
 
-/// Reports the first thing in `module` that an earlier pass should have
-/// removed.
-static LogicalResult verifyInput(ModuleOp module) {
-  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
-    if (op->hasAttr(AMPDialect::kScopeAttrName)) {
-      op->emitOpError() << "carries '" << AMPDialect::kScopeAttrName
-                        << "', an import form that amp-to-linalg does not "
-                           "lower: turn it into an amp.autocast region, and "
-                           "run amp-decide-precision and amp-apply-precision "
-                           "first";
-      return WalkResult::interrupt();
-    }
-    if (isa<AutocastOp>(op)) {
-      op->emitOpError() << "is a scope, which amp-to-linalg does not lower: "
-                           "run amp-decide-precision and amp-apply-precision "
-                           "first";
-      return WalkResult::interrupt();
-    }
-    if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op)) {
-      op->emitOpError() << "is an import form, which amp-to-linalg does not "
-                           "lower: turn it into an amp.autocast region, and "
-                           "run amp-decide-precision and amp-apply-precision "
-                           "first";
-      return WalkResult::interrupt();
-    }
-    if (op->hasAttr(AMPDialect::kDecisionAttrName)) {
-      op->emitOpError() << "carries a decision that was not applied: run "
-                           "amp-apply-precision before amp-to-linalg";
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 static bool isElementwiseOnTensors(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
@@ -167,7 +132,7 @@ static bool isElementwiseOnTensors(Operation *op) {
 
 void AmpToLinalgPass::runOnOperation() {
   ModuleOp module = getOperation();
-  if (failed(verifyInput(module)))
+  if (failed(rejectUnappliedScopes(module, getArgument())))
     return signalPassFailure();
 
   // The casts that this leaves are lowered below, so it comes first; it is no

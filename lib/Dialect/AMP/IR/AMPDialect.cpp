@@ -199,3 +199,34 @@ bool mlir::amp::isAMPElementType(Type type) {
          (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(floating) ||
           floating.getWidth() == 8);
 }
+
+LogicalResult mlir::amp::rejectUnappliedScopes(Operation *root,
+                                               StringRef pass) {
+  auto refuse = [&](Operation *op, StringRef what) {
+    op->emitOpError() << what << pass
+                      << " does not lower: turn it into an amp.autocast "
+                         "region, and run amp-decide-precision and "
+                         "amp-apply-precision first";
+    return WalkResult::interrupt();
+  };
+  WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->hasAttr(AMPDialect::kScopeAttrName))
+      return refuse(op, "carries 'amp.autocast', an import form that ");
+    if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op))
+      return refuse(op, "is an import form, which ");
+    if (isa<AutocastOp>(op)) {
+      op->emitOpError() << "is a scope, which " << pass
+                        << " does not lower: run amp-decide-precision and "
+                           "amp-apply-precision first";
+      return WalkResult::interrupt();
+    }
+    if (op->hasAttr(AMPDialect::kDecisionAttrName)) {
+      op->emitOpError() << "carries a decision that was not applied: run "
+                           "amp-apply-precision before "
+                        << pass;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -22,6 +22,8 @@ struct AmpResolvePromotionsPass
   using Base::Base;
 
   void runOnOperation() override {
+    if (failed(rejectUnappliedScopes(getOperation(), getArgument())))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     SmallVector<PromoteOp> promotions;
     getOperation()->walk([&](PromoteOp op) { promotions.push_back(op); });

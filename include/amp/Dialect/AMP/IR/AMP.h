@@ -42,4 +42,13 @@ bool isAMPElementType(Type type);
 #define GET_OP_CLASSES
 #include "amp/Dialect/AMP/IR/AMPOps.h.inc"
 
+namespace mlir::amp {
+
+/// For passes after amp-apply-precision: emits an error on the first op under
+/// `root` that is a scope or an import form of one, or carries a decision, and
+/// says what to run before the pass called `pass`.
+LogicalResult rejectUnappliedScopes(Operation *root, StringRef pass);
+
+} // namespace mlir::amp
+
 #endif // AMP_DIALECT_AMP_IR_AMP_H

@@ -133,7 +133,9 @@ def AmpApplyPrecisionPass
 def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
   let summary = "turn promotions into casts";
   let description = [{
-    **Input**: any op under which operand types are final.
+    **Input**: any op under which operand types are final. A scope, a decision
+    or an import form that is left over is an error that says which pass to run
+    first.
 
     **What it does**: replaces `amp.promote` by one `amp.cast` per operand that
     changes its type (origin `promotion`, may be elided: an exact conversion
