@@ -306,6 +306,12 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     fallThrough();
     return success();
   }
+  // Nor are the values of another device cast.
+  if (eligible.size() != inputs.size() && !facts.acceptsMixedOperands()) {
+    decision.reason = Reason::no_eligible_operand;
+    fallThrough();
+    return success();
+  }
   Type f32 = Float32Type::get(op->getContext());
   switch (decision.policy) {
   case Policy::lower_precision_fp: {

@@ -391,6 +391,10 @@ LogicalResult PrecisionApplier::applyToCompute(Operation *op,
   if (interface && interface.getPrecisionClass() == PrecisionClass::Cast) {
     return applyCast(op);
   }
+  // Asked before operands are cast: a cast can hide that one has a new type.
+  bool changes = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return declaredTypes.contains(operand);
+  });
   castOperands(op, decision);
   if (op->hasTrait<OpTrait::ReturnLike>() &&
       isa<FunctionOpInterface>(op->getParentOp())) {
@@ -406,12 +410,8 @@ LogicalResult PrecisionApplier::applyToCompute(Operation *op,
   if (pinned)
     return success();
   PrecisionTypes types;
-  bool changes = false;
-  for (auto [operand, to] :
-       llvm::zip_equal(op->getOperands(), decision.getTo())) {
+  for (Type to : decision.getTo())
     types.operands.push_back(getDecided(to));
-    changes |= declaredTypes.contains(operand);
-  }
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), decision.getResults())) {
     types.results.push_back(getDecided(type));
