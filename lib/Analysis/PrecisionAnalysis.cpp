@@ -254,10 +254,15 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
            << "the scope is under a run-time flag, so its ops have no one "
               "precision: make the flag a constant, or give each value of the "
               "flag a scope of its own under scf.if";
-  if (op.getPolicy() &&
-      !SymbolTable::lookupNearestSymbolFrom(op, op.getPolicyAttr()))
-    return op->emitError() << "there is no policy set " << op.getPolicyAttr()
-                           << " in the module";
+  if (op.getPolicy()) {
+    bool exists =
+        SymbolTable::lookupNearestSymbolFrom(op, op.getPolicyAttr()) != nullptr;
+    return op->emitError()
+           << (exists ? "this symbol is no policy set: "
+                      : "there is no policy set of this name: ")
+           << op.getPolicyAttr()
+           << "; leave out 'policy' to use the built-in set of the device";
+  }
   const PolicySet *policies = PolicySet::getBuiltin(op.getDevice());
   if (!policies) {
     InFlightDiagnostic diag = op->emitError()

@@ -18,9 +18,6 @@ using namespace mlir::amp;
 
 Operation *OutDtypeOp::getInnerOp() { return &getBody().front().front(); }
 
-void OutDtypeOp::getAsmBlockArgumentNames(Region &region,
-                                          OpAsmSetValueNameFn setNameFn) {}
-
 /// Ops of front ends that are known by name only.
 static bool isAllowedByName(StringRef name) {
   static const llvm::StringSet<> allowed = {

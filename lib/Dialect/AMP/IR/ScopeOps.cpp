@@ -41,9 +41,6 @@ YieldOp AutocastOp::getYield() {
   return cast<YieldOp>(getBody().front().getTerminator());
 }
 
-void AutocastOp::getAsmBlockArgumentNames(Region &region,
-                                          OpAsmSetValueNameFn setNameFn) {}
-
 OperandRange AutocastOp::getEntrySuccessorOperands(RegionSuccessor successor) {
   return getCaptures();
 }

@@ -12,7 +12,6 @@
 include "amp/Dialect/AMP/IR/AMPAttributes.td"
 include "amp/Interfaces/PrecisionOpInterface.td"
 include "mlir/Dialect/Arith/IR/ArithBase.td"
-include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/CastInterfaces.td"
@@ -189,7 +188,6 @@ def AMP_PromoteOp : AMP_Op<"promote", [
 def AMP_AutocastOp : AMP_Op<"autocast", [
     AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
     RecursivelySpeculatable, AutomaticAllocationScope,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
         ["getEntrySuccessorOperands", "getRegionInvocationBounds"]>]> {
   let summary = "a region whose ops run under automatic mixed precision";
@@ -290,7 +288,6 @@ def AMP_YieldOp : AMP_Op<"yield", [
 def AMP_OutDtypeOp : AMP_Op<"out_dtype", [
     IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
     RecursivelySpeculatable,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     DeclareOpInterfaceMethods<PrecisionOpInterface, ["getOperandRole"]>]> {
   let summary = "one op whose result is given in another element type";
   let description = [{
