@@ -175,6 +175,28 @@ static Value roundToF8(ImplicitLocOpBuilder &b, Value value, Type result,
   return arith::BitcastOp::create(b, result, narrow);
 }
 
+/// The bf16 value nearest to an f32 value, ties to even. The instruction of x86
+/// takes subnormal values for zero, and upstream's expansion drops the sign of
+/// NaN; here subnormals round like the rest and NaN becomes quiet.
+static Value roundToBF16(ImplicitLocOpBuilder &b, Value value, Type result) {
+  Math m(b, value.getType());
+  Value bits = m.bitsOf(value, 32);
+  Value sixteen = m.integer(32, 16);
+  Value upper = arith::ShRUIOp::create(b, bits, sixteen);
+  // Half an ulp, less one where the last kept bit is even; a carry out of the
+  // mantissa moves to the next exponent, and at last to infinity.
+  Value odd = arith::AndIOp::create(b, upper, m.integer(32, 1));
+  Value biased = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, odd),
+                                       m.integer(32, 0x7fff));
+  Value rounded = arith::ShRUIOp::create(b, biased, sixteen);
+  Value quiet = arith::OrIOp::create(b, upper, m.integer(32, 0x40));
+  Value isNaN =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+  Value code = arith::TruncIOp::create(b, m.type(b.getIntegerType(16)),
+                                       m.select(isNaN, quiet, rounded));
+  return arith::BitcastOp::create(b, result, code);
+}
+
 /// f64 to f32, rounding to odd: a second rounding of the result to at most 22
 /// bits of precision then equals a direct one (Boldo and Melquiond, "Emulation
 /// of FMA and correctly rounded sums", IEEE Trans. Comput. 57(4), 2008).
@@ -246,7 +268,7 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     Type fromElement = getElementTypeOrSelf(from),
          toElement = getElementTypeOrSelf(to);
     bool split = fromElement.isF64() && !toElement.isF32();
-    if (!format && !split)
+    if (!format && !split && !toElement.isBF16())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value value = op.getIn();
@@ -255,8 +277,12 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     else if (!fromElement.isF32())
       value =
           arith::ExtFOp::create(b, Math(b, from).type(b.getF32Type()), value);
-    value = format ? roundToF8(b, value, to, *format)
-                   : Value(arith::TruncFOp::create(b, to, value));
+    if (format)
+      value = roundToF8(b, value, to, *format);
+    else if (toElement.isBF16())
+      value = roundToBF16(b, value, to);
+    else
+      value = arith::TruncFOp::create(b, to, value);
     rewriter.replaceOp(op, value);
     return success();
   }

@@ -28,3 +28,19 @@ func.func @results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2
   %b = arith.mulf %x, %x : tensor<4xf32>
   return %a, %a, %v, %b : tensor<4xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>
 }
+
+// Integers lose their signs, and the casts between them go.
+// CHECK-LABEL: func.func @signs
+// CHECK-SAME: (%[[X:.*]]: tensor<?xi8> {bufferization.writable = false}, %[[S:.*]]: i16)
+// CHECK-SAME: -> (tensor<?xi8>, i16, tensor<2xi8>)
+// CHECK-NEXT: %[[Y:.*]] = arith.addi %[[X]], %[[X]] : tensor<?xi8>
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<[1, -56]> : tensor<2xi8>
+// CHECK-NEXT: return %[[Y]], %[[S]], %[[C]]
+func.func @signs(%x: tensor<?xui8>, %s: si16) -> (tensor<?xsi8>, i16, tensor<2xui8>) {
+  %0 = tensor.bitcast %x : tensor<?xui8> to tensor<?xi8>
+  %1 = arith.addi %0, %0 : tensor<?xi8>
+  %2 = tensor.bitcast %1 : tensor<?xi8> to tensor<?xsi8>
+  %3 = builtin.unrealized_conversion_cast %s : si16 to i16
+  %4 = arith.constant dense<[1, 200]> : tensor<2xui8>
+  return %2, %3, %4 : tensor<?xsi8>, i16, tensor<2xui8>
+}

@@ -149,6 +149,8 @@ def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
     that no kernel writes what its caller passed in. Makes the tensors that a public function returns distinct: a value that is
     returned twice, or that shares its buffer with another result (through a cast, a reshape or a slice), is copied, so that each result can be
     freed on its own. Adds `llvm.emit_c_interface` to public functions with a body.
+    Signed and unsigned integer types become signless, in signatures, values and constants, and the casts between them vanish; memory
+    holds the same bits, and callers keep the sign in mind.
 
     Left alone: functions without a body.
 
