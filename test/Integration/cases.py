@@ -90,6 +90,17 @@ def conv_nhwc(n):
     return {"y": (contract("nhwcij,ijcf->nhwf", view, n["k"]) + n["b"]).minimum(6).maximum(0)}
 
 
+def conv_tosa_inputs(rng):
+    yield {"x": normal(rng, 2, 10, 10, 3), "w": weight(rng, 8, 3, 3, 3, fan_in=27), "b": normal(rng, 8)}
+
+
+def conv_tosa(n):
+    view = pad(n["x"], (0, 0), (1, 1), (1, 1), (0, 0)).move(lambda a: windows(a, (3, 3), (1, 1), (1, 2)))
+    image = (contract("nhwcij,fijc->nhwf", view, n["w"]) + n["b"]).minimum(6).maximum(0)
+    mean = image.move(lambda a: windows(a, (2, 2), (2, 2), (1, 2))).sum((-2, -1)) / 4.0
+    return {"pooled": mean.move(lambda a: a[..., 0, 0])}
+
+
 def depthwise_inputs(rng):
     yield {
         "x": normal(rng, 1, 9, 10, 24),
@@ -243,6 +254,7 @@ CASES = {
     "layer-norm-decomposed": (layer_norm_inputs, layer_norm),
     "conv-nchw": (conv_nchw_inputs, conv_nchw),
     "conv-nhwc": (conv_nhwc_inputs, conv_nhwc),
+    "conv-tosa": (conv_tosa_inputs, conv_tosa),
     "depthwise-conv": (depthwise_inputs, depthwise),
     "pooling": (pooling_inputs, pooling),
     "broadcast-add": (broadcast_inputs, broadcast),
