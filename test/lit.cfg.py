@@ -1,5 +1,4 @@
 # Configuration of amp's lit tests.
-import importlib.util
 import os
 import shutil
 
@@ -46,6 +45,3 @@ if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
 
-# Numerics tests compare with NumPy.
-if importlib.util.find_spec("numpy"):
-    config.available_features.add("numpy")

@@ -1,7 +1,5 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
-# REQUIRES: numpy
-#
 # Named and generic linalg ops in f64 and integers, on odd sizes. Oracle: upstream's scalar loops on the same functions.
 # Bound: 1e-12 for f64, which reassociation of at most 1000 terms of size 1 keeps; equality for integers.
 # CHECK-NOT: FAILED

@@ -1,7 +1,5 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
-# REQUIRES: numpy
-#
 # Conversions of the 8-bit floats, bf16 and f16 are exact: every code of every 8-bit format widens to its value, and f32 and f64 values (all
 # midpoints between neighbours, their neighbours in f64, and random ones) round once, to nearest even. Oracle: the formats' values in f64.
 # CHECK-NOT: wrong

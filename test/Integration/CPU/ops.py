@@ -2,8 +2,6 @@
 # RUN:   %python %s | FileCheck %s
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-cpu{cpu=x86-64-v3}" | FileCheck %s
-# REQUIRES: numpy
-#
 # Everything but contractions: elementwise, reductions, softmax, convolutions, pooling, data movement, control flow, and what
 # functions may return. Oracle: NumPy in f64. Bounds, absolute and relative: the polynomials' few ulp for f32 functions (2e-6), output rounding
 # for f16 (2e-3) and bf16 (2e-2), 1e-5 for f32 sums of up to 2304 products, equality for data movement.
