@@ -85,6 +85,13 @@ bool FormatEnvelope::operator==(const FormatEnvelope &other) const {
 // Joins
 //===----------------------------------------------------------------------===//
 
+bool mlir::amp::isStorageFloat(Type type) {
+  auto floatType = dyn_cast_or_null<FloatType>(type);
+  return floatType &&
+         (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(floatType) ||
+          floatType.getWidth() == 8);
+}
+
 Type mlir::amp::materialize(const FormatEnvelope &envelope,
                             MLIRContext *context) {
   const Type bytes[] = {

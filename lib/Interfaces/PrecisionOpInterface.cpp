@@ -49,7 +49,7 @@ Type mlir::amp::getFloatElementType(Type type) {
   if (isa<BaseMemRefType>(type))
     return {};
   Type elementType = getElementTypeOrSelf(type);
-  return isa<FloatType>(elementType) ? elementType : Type();
+  return isStorageFloat(elementType) ? elementType : Type();
 }
 
 OperandRole mlir::amp::detail::getDefaultOperandRole(Operation *op,

@@ -57,6 +57,11 @@ struct FormatEnvelope {
   }
 };
 
+/// Whether `type` is a float that amp stores and converts: f64, f32, f16, bf16
+/// or an 8-bit float. tf32 is no storage type, and no target of amp has the
+/// formats wider than f64 or narrower than 8 bits.
+bool isStorageFloat(Type type);
+
 /// The narrowest storage type (an 8-bit float, f16, bf16, f32 or f64; never
 /// tf32) that covers `envelope`. Of the 8-bit floats one with exactly this
 /// envelope comes first, then f8E4M3FN, f8E5M2 and the rest; f16 comes before

@@ -79,7 +79,8 @@ std::optional<int64_t> getDefaultNumBytes(Operation *op);
 } // namespace detail
 
 /// The element type of `type` if that is a float scalar, or a vector or tensor
-/// (ranked or not) of floats; null otherwise. Memrefs give null.
+/// (ranked or not) of floats, of a type that amp stores (isStorageFloat); null
+/// otherwise. Memrefs give null.
 Type getFloatElementType(Type type);
 
 } // namespace mlir::amp

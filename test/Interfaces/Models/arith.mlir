@@ -165,7 +165,7 @@ func.func @constants() {
 func.func @pinned(%x: f32, %n: f4E2M1FN, %s: f8E8M0FNU) -> (i32, f32, f4E2M1FN) {
   // MODEL: remark: arith.bitcast: pinned (pinned)
   %0 = arith.bitcast %x {test.retype} : f32 to i32
-  // MODEL: remark: arith.scaling_extf: pinned (pinned, pinned)
+  // MODEL: remark: arith.scaling_extf: pinned (ignored, pinned)
   %1 = arith.scaling_extf %n, %s {test.retype} : f4E2M1FN, f8E8M0FNU to f32
   // MODEL: remark: arith.scaling_truncf: pinned (pinned, pinned)
   %2 = arith.scaling_truncf %x, %s {test.retype} : f32, f8E8M0FNU to f4E2M1FN

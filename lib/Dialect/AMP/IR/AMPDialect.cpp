@@ -194,10 +194,7 @@ LogicalResult ScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 bool mlir::amp::isAMPElementType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.getWidth() >= 1 && integer.getWidth() <= 64;
-  auto floating = dyn_cast<FloatType>(type);
-  return floating &&
-         (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(floating) ||
-          floating.getWidth() == 8);
+  return isStorageFloat(type);
 }
 
 LogicalResult mlir::amp::rejectUnappliedScopes(Operation *root,

@@ -150,3 +150,22 @@ func.func @while_loop(%a: tensor<4x4xf32>, %c: i1) {
   }
   return
 }
+
+// -----
+
+// Floats that amp does not store are none of its business.
+// CHECK-LABEL: func.func @other_floats
+func.func @other_floats(%a: tensor<4x4xf128>, %b: tensor<4xf4E2M1FN>, %c: tensor<4xcomplex<f32>>) {
+  amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf128>, %y = %b : tensor<4xf4E2M1FN>, %z = %c : tensor<4xcomplex<f32>>) {
+    // CHECK: math.exp %{{.*}} : tensor<4x4xf128>
+    %0 = math.exp %x : tensor<4x4xf128>
+    // CHECK: "aten.mm"(%{{.*}}, %{{.*}}) : (tensor<4x4xf128>, tensor<4x4xf128>) -> tensor<4x4xf128>
+    %1 = "aten.mm"(%x, %x) : (tensor<4x4xf128>, tensor<4x4xf128>) -> tensor<4x4xf128>
+    // CHECK: "aten.relu"(%{{.*}}) : (tensor<4xf4E2M1FN>) -> tensor<4xf4E2M1FN>
+    %2 = "aten.relu"(%y) : (tensor<4xf4E2M1FN>) -> tensor<4xf4E2M1FN>
+    // CHECK: "aten.exp"(%{{.*}}) : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    %3 = "aten.exp"(%z) : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    amp.yield
+  }
+  return
+}
