@@ -49,8 +49,16 @@ static bool yieldsAnArgument(LinalgOp op) {
                       llvm::IsaPred<BlockArgument>);
 }
 
+/// Whether the elements come from no operand at all.
+static bool readsNoOperand(LinalgOp op) {
+  return op.getNumDpsInputs() == 0 &&
+         llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+           return op.payloadUsesValueFromOperand(&init);
+         });
+}
+
 static PrecisionClass classify(LinalgOp op) {
-  if (isa<linalg::FillOp>(op))
+  if (isa<linalg::FillOp>(op) || readsNoOperand(op))
     return PrecisionClass::Generator;
   if (op.getNumDpsInputs() > 0 && yieldsAnArgument(op))
     return PrecisionClass::DataMovement;
@@ -60,9 +68,7 @@ static PrecisionClass classify(LinalgOp op) {
     return llvm::any_of(*op.getBlock(), isProduct) ? PrecisionClass::Convolution
                                                    : PrecisionClass::Pooling;
   if (op.getNumReductionLoops() == 0)
-    return op.getNumDpsInputs() == 0 && op.getRegionOutputArgs().empty()
-               ? PrecisionClass::Generator
-               : PrecisionClass::Elementwise;
+    return PrecisionClass::Elementwise;
   return onlySelects(op) ? PrecisionClass::Selection
                          : PrecisionClass::Reduction;
 }
@@ -112,7 +118,7 @@ struct StructuredModel
     if (!getFloatElementType(operand.get().getType()))
       return OperandRole::Ignored;
     if (!structured.isDpsInit(&operand))
-      return isa<linalg::FillOp>(op) ? OperandRole::Pinned : OperandRole::Input;
+      return OperandRole::Input;
     return structured.payloadUsesValueFromOperand(&operand)
                ? OperandRole::Accumulator
                : OperandRole::Destination;
