@@ -201,7 +201,11 @@ void PayloadLifter::run(ArrayRef<Type> argumentTypes,
     if (!type || !isa<FloatType>(operand.get().getType()))
       continue;
     Value value = operand.get();
-    if (type.getIntOrFloatBitWidth() >= value.getType().getIntOrFloatBitWidth())
+    auto extension = value.getDefiningOp<arith::ExtFOp>();
+    if (extension && extension.getIn().getType() == type)
+      value = extension.getIn(); // Widening and rounding back is exact.
+    else if (type.getIntOrFloatBitWidth() >=
+             value.getType().getIntOrFloatBitWidth())
       value = skipFinalRounding(value);
     rewriter.setInsertionPoint(terminator);
     operand.set(convertScalar(rewriter, terminator->getLoc(), value, type));
