@@ -190,6 +190,15 @@ LogicalResult PrecisionAnalysis::checkOp(Operation *op) const {
                            << "' works on buffers inside a scope, but autocast "
                               "works on tensors: bufferize after "
                               "amp-apply-precision";
+  // amp.cast takes no unranked tensors, so no decision on them can be applied.
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (isa<UnrankedTensorType>(type) && getFloatElementType(type))
+      return op->emitError()
+             << "'" << op->getName() << "' works on " << type
+             << " inside a scope, but autocast works on tensors of known rank: "
+                "infer the shapes first";
   return success();
 }
 

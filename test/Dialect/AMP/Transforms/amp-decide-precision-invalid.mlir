@@ -117,6 +117,18 @@ func.func private @recursive(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// A tensor of unknown rank, which amp.cast does not take.
+func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<*xf32>) -> tensor<*xf32> {
+    // expected-error @below {{'aten.relu' works on 'tensor<*xf32>' inside a scope, but autocast works on tensors of known rank: infer the shapes first}}
+    %1 = "aten.relu"(%x) : (tensor<*xf32>) -> tensor<*xf32>
+    amp.yield %1 : tensor<*xf32>
+  }
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
 // A callee with several blocks.
 func.func @caller(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
   %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>, %flag = %c : i1) -> tensor<4xf32> {
