@@ -481,7 +481,8 @@ struct AmpApplyPrecisionPass
 
   void runOnOperation() override {
     if (rounding != "elidable" && rounding != "exact") {
-      getOperation().emitError()
+      // Not on the op, which would be printed, and is the whole module.
+      emitError(getOperation().getLoc())
           << "amp-apply-precision: option 'rounding' is '" << rounding
           << "', but expected 'elidable' or 'exact'";
       return signalPassFailure();

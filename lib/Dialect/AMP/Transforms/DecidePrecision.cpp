@@ -205,7 +205,8 @@ struct AmpDecidePrecisionPass
 private:
   LogicalResult makeFunctionScopes(ModuleOp module) {
     auto refuse = [&](StringRef option, StringRef value, StringRef expected) {
-      return module.emitError()
+      // Not on the op, which would be printed, and is the whole module.
+      return emitError(module.getLoc())
              << "amp-decide-precision: option '" << option << "' is '" << value
              << "', but expected " << expected;
     };

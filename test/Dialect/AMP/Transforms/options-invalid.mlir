@@ -14,6 +14,12 @@
 // ROUNDING: amp-apply-precision: option 'rounding' is 'never', but expected 'elidable' or 'exact'
 // BLOCKS: scope=function needs structured control flow, but this function has 2 blocks: run --lift-cf-to-scf first
 
+// The error is one line: it does not print the module.
+// RUN: not amp-opt %s --amp-decide-precision=scope=module 2>&1 | FileCheck %s --check-prefix=BRIEF
+// RUN: not amp-opt %s --amp-autocast='rounding=never' 2>&1 | FileCheck %s --check-prefix=BRIEF
+// BRIEF: error:
+// BRIEF-NOT: see current operation
+
 func.func @blocks(%a: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^bb1
 ^bb1:
