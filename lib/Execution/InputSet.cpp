@@ -232,6 +232,10 @@ Error InputSet::addShape(StringRef spec) {
     return makeError("argument '" + name + "' of type " +
                      toText((*port)->type) + " cannot have shape " +
                      formatShape(shape));
+  if (shapes[(*port)->index])
+    return makeError("argument '" + name + "' is given two shapes: " +
+                     formatShape(*shapes[(*port)->index]) + " and " +
+                     formatShape(shape));
   shapes[(*port)->index] = shape;
   return Error::success();
 }

@@ -17,6 +17,9 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry f --input x=%t/wide.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: error: argument 'x' of type tensor<?x3xf32>: found shape 2x4 in '{{.*}}wide.npy'
 
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry f --random --shape x=2x3 --shape x=4x3 2>&1 | FileCheck %s --check-prefix=TWOSHAPES
+// TWOSHAPES: error: argument 'x' is given two shapes: 2x3 and 4x3
+
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry f --input x=%t/truncated.npy 2>&1 | FileCheck %s --check-prefix=TRUNCATED
 // TRUNCATED: error: '{{.*}}truncated.npy': truncated: float32 2x3 needs 24 bytes of data, found 19
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry f --input x=%t/header.npy 2>&1 | FileCheck %s --check-prefix=HEADER
