@@ -46,9 +46,18 @@ std::optional<Autocast> mlir::amp::parseAutocast(StringRef text) {
 }
 
 /// An op that no registered dialect knows can be retyped by its name, but not
-/// compiled.
-static LogicalResult checkRegistered(ModuleOp module) {
+/// compiled; nor can a function that is only declared.
+static LogicalResult checkCompilable(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
+    // What the entry does not use is gone, so a declaration is called.
+    if (auto function = dyn_cast<FunctionOpInterface>(op);
+        function && function.isExternal()) {
+      function->emitError("cannot be compiled: '")
+          << function.getName()
+          << "' has no body; define it in this module, or choose a function "
+             "that does not use it with --entry";
+      return WalkResult::interrupt();
+    }
     if (op->isRegistered())
       return WalkResult::advance();
     op->emitError("cannot be compiled: '")
@@ -200,7 +209,7 @@ FailureOr<Signature> mlir::amp::compileToLLVM(func::FuncOp entry,
     return failure();
   if (runner.getIsStopped())
     return signature;
-  if (failed(checkRegistered(module)))
+  if (failed(checkCompilable(module)))
     return failure();
 
   // The stages may have replaced the function.

@@ -16,9 +16,9 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --no-such-option 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: Unknown command line argument '--no-such-option'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s 2>&1 | FileCheck %s --check-prefix=ENTRY
-// ENTRY: error: the module has 3 public functions and none is called 'main'; choose one with --entry: 'twice', 'unknown', 'nothing', 'helper'
+// ENTRY: error: the module has 6 public functions and none is called 'main'; choose one with --entry: 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry other 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: the module has no function 'other' with a body; it has 'twice', 'unknown', 'nothing', 'helper'
+// OTHER: error: the module has no function 'other' with a body; it has 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: the module has no function 'declared' with a body
 
@@ -46,10 +46,22 @@
 // A module that is valid, but cannot be compiled, or whose result cannot be
 // written, is no bad input.
 // RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry unknown --random 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: command-line.mlir:[[#@LINE+18]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
+// UNKNOWN: command-line.mlir:[[#@LINE+30]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
 // UNKNOWN: amp-run: error: the compilation of 'unknown' failed
+// RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry calls_declared --random 2>&1 | FileCheck %s --check-prefix=BODYLESS
+// BODYLESS: command-line.mlir:{{.*}}: error: cannot be compiled: 'declared' has no body; define it in this module, or choose a function that does not use it with --entry
 // RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry twice --random --output %t-none/y.npy 2>&1 | FileCheck %s --check-prefix=WRITE
 // WRITE: error: cannot write '{{.*}}-none/y.npy': {{.*}}No such file or directory
+
+// A fault of the compiled code is an error of the program, not a stack dump.
+// RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry divides --input 0=1 --input 1=0 2>&1 | FileCheck %s --check-prefix=DIVIDES
+// DIVIDES-NOT: Stack dump
+// DIVIDES: amp-run: error: the run of {{.*}}command-line.mlir was stopped by an integer division by zero, or one that overflows; check the shapes and the values of the inputs
+// DIVIDES-NOT: Stack dump
+// RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry asserts --input 0=0 > %t.asserts 2>&1
+// RUN: FileCheck %s --check-prefix=ASSERTS --input-file %t.asserts
+// ASSERTS-DAG: the flag is not set
+// ASSERTS-DAG: amp-run: error: the run of {{.*}}command-line.mlir was stopped by a cf.assert that does not hold, or an allocation that failed
 
 // Bytecode is read as text is; a function without results or arguments runs.
 // RUN: amp-opt %s --emit-bytecode --allow-unregistered-dialect -o %t.mlirbc
@@ -72,4 +84,16 @@ func.func @nothing() {
 }
 func.func private @helper() {
   return
+}
+func.func @calls_declared(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.call @declared(%x) : (tensor<4xf32>) -> ()
+  return %x : tensor<4xf32>
+}
+func.func @divides(%x: i32, %y: i32) -> i32 {
+  %0 = arith.divsi %x, %y : i32
+  return %0 : i32
+}
+func.func @asserts(%flag: i1) -> i1 {
+  cf.assert %flag, "the flag is not set"
+  return %flag : i1
 }

@@ -24,10 +24,12 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <csignal>
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -104,10 +106,44 @@ compile(func::FuncOp entry, const CompileOptions &options, StringRef what,
   return function;
 }
 
+/// What `signal` says of code that was compiled from tensors.
+static StringRef describeSignal(int signal) {
+  switch (signal) {
+  case SIGFPE:
+    return "an integer division by zero, or one that overflows";
+  case SIGABRT:
+    return "a cf.assert that does not hold, or an allocation that failed";
+  case SIGSEGV:
+  case SIGBUS:
+    return "an access outside of its arrays";
+  default:
+    return "an illegal instruction";
+  }
+}
+
+/// Calls `function`. A fault of its code is the program's, not this tool's: it
+/// becomes an error instead of a stack dump.
+static Expected<std::vector<NumpyArray>>
+call(JitFunction &function, ArrayRef<const NumpyArray *> inputs, StringRef what,
+     double *seconds = nullptr) {
+  std::optional<Expected<std::vector<NumpyArray>>> results;
+  llvm::CrashRecoveryContext recovery;
+  llvm::CrashRecoveryContext::Enable();
+  bool isDone = recovery.RunSafely(
+      [&] { results.emplace(function.run(inputs, seconds)); });
+  llvm::CrashRecoveryContext::Disable();
+  if (!isDone)
+    return makeError("the run of " + what + " was stopped by " +
+                     describeSignal(recovery.RetCode - 128) +
+                     "; check the shapes and the values of the inputs");
+  return std::move(*results);
+}
+
 static Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
                      StringRef what) {
   Progress progress("amp-run", "running " + what);
-  Expected<std::vector<NumpyArray>> results = execution.function->run(inputs);
+  Expected<std::vector<NumpyArray>> results =
+      call(*execution.function, inputs, what);
   if (!results)
     return results.takeError();
   execution.results = std::move(*results);
@@ -122,7 +158,8 @@ static Error timeRuns(JitFunction &function,
   std::vector<double> seconds;
   for (unsigned i = 0; i < runs + 2; ++i) {
     double time;
-    Expected<std::vector<NumpyArray>> results = function.run(inputs, &time);
+    Expected<std::vector<NumpyArray>> results =
+        call(function, inputs, label, &time);
     if (!results)
       return results.takeError();
     if (i >= 2)
