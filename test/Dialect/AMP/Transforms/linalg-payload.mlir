@@ -180,3 +180,93 @@ func.func @movement(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   }
   return %0 : tensor<4x4xf32>
 }
+
+// -----
+
+// The padding value follows what is padded; a scalar promotes no tensor.
+// CHECK-LABEL: func.func @pack(
+// CHECK-SAME: %[[P:[^:]*]]: f32
+// CHECK: %[[S:.*]] = amp.cast %[[P]] {may_elide, origin = promotion} : f32 to f16
+// CHECK: linalg.pack %{{.*}} padding_value(%[[S]] : f16) {{.*}} : tensor<5x3xf16> -> tensor<3x1x2x4xf16>
+func.func @pack(%a: tensor<5x3xf32>, %b: tensor<3x3xf32>, %o: tensor<3x1x2x4xf32>, %p: f32) -> tensor<3x1x2x4xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<5x3xf32>, %y = %b : tensor<3x3xf32>, %d = %o : tensor<3x1x2x4xf32>, %s = %p : f32) -> tensor<3x1x2x4xf32> {
+    %m = "aten.mm"(%x, %y) : (tensor<5x3xf32>, tensor<3x3xf32>) -> tensor<5x3xf32>
+    %1 = linalg.pack %m padding_value(%s : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 4] into %d : tensor<5x3xf32> -> tensor<3x1x2x4xf32>
+    amp.yield %1 : tensor<3x1x2x4xf32>
+  }
+  return %0 : tensor<3x1x2x4xf32>
+}
+
+// -----
+
+// linalg.elementwise needs operands of one type: f16 is promoted to f32, and
+// its exponential is computed there.
+// CHECK-LABEL: func.func @elementwise(
+// CHECK-SAME: %[[B:[^:]*]]: tensor<4xf32>)
+// CHECK: %[[M:.*]] = "aten.mm"
+// CHECK: %[[W:.*]] = amp.cast %[[M]] {may_elide, origin = promotion} : tensor<4x4xf16> to tensor<4x4xf32>
+// CHECK: %[[S:.*]] = linalg.elementwise kind=#linalg.elementwise_kind<add> {{.*}} ins(%[[W]], %[[B]] : tensor<4x4xf32>, tensor<4xf32>) outs(%{{.*}} : tensor<4x4xf32>)
+// CHECK: linalg.elementwise kind=#linalg.elementwise_kind<exp> ins(%[[S]] : tensor<4x4xf32>) outs(%{{.*}} : tensor<4x4xf32>)
+func.func @elementwise(%a: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<4x4xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>, %y = %b : tensor<4xf32>) -> tensor<4x4xf32> {
+    %m = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %e = tensor.empty() : tensor<4x4xf32>
+    %1 = linalg.elementwise kind=#linalg.elementwise_kind<add> indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>]
+      ins(%m, %y : tensor<4x4xf32>, tensor<4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = linalg.elementwise kind=#linalg.elementwise_kind<exp> ins(%1 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+    amp.yield %2 : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// A sum of f16 reads f16, and adds and gives f32; a maximum is left alone.
+// CHECK-LABEL: func.func @reductions(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<4x4xf16>, %[[O:[^:]*]]: tensor<4xf16>)
+// CHECK: %[[I:.*]] = amp.cast %[[O]] {may_elide, origin = policy} : tensor<4xf16> to tensor<4xf32>
+// CHECK: %[[S:.*]] = linalg.reduce ins(%[[A]] : tensor<4x4xf16>) outs(%[[I]] : tensor<4xf32>) dimensions = [1]
+// CHECK: %[[W:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.addf %{{.*}}, %[[W]] : f32
+// CHECK: %[[M:.*]] = linalg.reduce { arith.maximumf } ins(%[[A]] : tensor<4x4xf16>) outs(%[[O]] : tensor<4xf16>) dimensions = [1]
+// CHECK: %[[R:.*]] = amp.cast %[[S]] {origin = boundary} : tensor<4xf32> to tensor<4xf16>
+// CHECK: return %[[R]], %[[M]]
+func.func @reductions(%a: tensor<4x4xf16>, %o: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>) {
+  %0:2 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf16>, %d = %o : tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>) {
+    %1 = linalg.reduce { arith.addf } ins(%x : tensor<4x4xf16>) outs(%d : tensor<4xf16>) dimensions = [1]
+    %2 = linalg.reduce { arith.maximumf } ins(%x : tensor<4x4xf16>) outs(%d : tensor<4xf16>) dimensions = [1]
+    amp.yield %1, %2 : tensor<4xf16>, tensor<4xf16>
+  }
+  return %0#0, %0#1 : tensor<4xf16>, tensor<4xf16>
+}
+
+// -----
+
+// A contraction that widens in its payload reads the type of the scope; its
+// conversions go with the new type, and its f32 accumulator stays.
+// CHECK-LABEL: func.func @widening_contraction(
+// CHECK-SAME: %[[O:[^:]*]]: tensor<2x4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x3xbf16>, tensor<3x4xbf16>) outs(%[[O]] : tensor<2x4xf32>) {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: bf16, %[[Y:.*]]: bf16, %[[S:.*]]: f32):
+// CHECK-NEXT: %[[WX:.*]] = arith.extf %[[X]] : bf16 to f32
+// CHECK-NEXT: %[[WY:.*]] = arith.extf %[[Y]] : bf16 to f32
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[WX]], %[[WY]] : f32
+// CHECK-NEXT: %[[N:.*]] = arith.addf %[[S]], %[[P]] : f32
+// CHECK-NEXT: linalg.yield %[[N]] : f32
+func.func @widening_contraction(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %o: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = amp.autocast device("cuda") dtype(bf16) (%u = %a : tensor<2x3xf16>, %v = %b : tensor<3x4xf16>, %d = %o : tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %1 = linalg.generic {
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%u, %v : tensor<2x3xf16>, tensor<3x4xf16>) outs(%d : tensor<2x4xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %wx = arith.extf %x : f16 to f32
+      %wy = arith.extf %y : f16 to f32
+      %p = arith.mulf %wx, %wy : f32
+      %n = arith.addf %s, %p : f32
+      linalg.yield %n : f32
+    } -> tensor<2x4xf32>
+    amp.yield %1 : tensor<2x4xf32>
+  }
+  return %0 : tensor<2x4xf32>
+}
