@@ -10,8 +10,10 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Pipelines/Pipelines.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -99,6 +101,34 @@ static LogicalResult dropOtherFunctions(ModuleOp module, func::FuncOp entry) {
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);
+}
+
+/// Puts checks before the linalg ops of dynamic shape that the sizes of their
+/// operands agree: they come from files, and code for sizes that do not agree
+/// reads what is not there. Ops inside of payloads stay as they are.
+static void addSizeChecks(ModuleOp module) {
+  SmallVector<RuntimeVerifiableOpInterface> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (!op.hasDynamicShape() || !op.hasPureTensorSemantics())
+      return;
+    if (auto verifiable =
+            dyn_cast<RuntimeVerifiableOpInterface>(op.getOperation()))
+      ops.push_back(verifiable);
+  });
+  for (RuntimeVerifiableOpInterface op : ops) {
+    OpBuilder builder(op);
+    op.generateRuntimeVerification(
+        builder, op.getLoc(), [](Operation *op, StringRef message) {
+          std::string text;
+          llvm::raw_string_ostream os(text);
+          if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
+            os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
+               << loc.getColumn() << ": ";
+          os << "error: the sizes of the operands of '" << op->getName()
+             << "' do not agree: " << message;
+          return text;
+        });
+  }
 }
 
 /// Makes the scopes of `module` what `autocast` says. True if there are any.
@@ -220,6 +250,7 @@ FailureOr<Signature> mlir::amp::compileToLLVM(func::FuncOp entry,
   llvm::append_range(signature.arguments, function.getArgumentTypes());
   llvm::append_range(signature.results, function.getResultTypes());
   dropPortAttributes(module);
+  addSizeChecks(module);
   if (failed(runner.run(
           [](OpPassManager &pm) {
             buildCPULoweringPipeline(pm, CPUPipelineOptions());

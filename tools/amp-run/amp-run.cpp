@@ -112,7 +112,8 @@ static StringRef describeSignal(int signal) {
   case SIGFPE:
     return "an integer division by zero, or one that overflows";
   case SIGABRT:
-    return "a cf.assert that does not hold, or an allocation that failed";
+    return "a check that failed, which standard output shows, or a lack of "
+           "memory";
   case SIGSEGV:
   case SIGBUS:
     return "an access outside of its arrays";
