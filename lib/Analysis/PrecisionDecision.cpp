@@ -115,22 +115,35 @@ static bool followsInputs(const OpFacts &facts, unsigned index,
   return type == declaredInputs;
 }
 
-/// Whether `value` is all zeros, seen through the borders of scopes.
-static bool isZero(Value value) {
+/// The value outside of all scopes that `value` is a capture of, or `value`.
+static Value seeThroughScopes(Value value) {
   while (auto argument = dyn_cast<BlockArgument>(value)) {
     auto scope = dyn_cast<AutocastOp>(argument.getOwner()->getParentOp());
     if (!scope)
-      return false;
+      break;
     value = scope.getCaptures()[argument.getArgNumber()];
   }
+  return value;
+}
+
+/// Whether `value` is a constant, or comes out of a generator: the neutral
+/// element that an accumulation starts from, rather than data.
+static bool isGenerated(Value value) {
+  Operation *producer = seeThroughScopes(value).getDefiningOp();
+  auto interface = dyn_cast_or_null<PrecisionOpInterface>(producer);
+  return interface &&
+         interface.getPrecisionClass() == PrecisionClass::Generator;
+}
+
+/// Whether `value` is all zeros.
+static bool isZero(Value value) {
+  value = seeThroughScopes(value);
   if (matchPattern(value, m_AnyZeroFloat()))
     return true;
   Operation *producer = value.getDefiningOp();
-  auto interface = dyn_cast_or_null<PrecisionOpInterface>(producer);
   // A generator that only spreads a scalar.
-  return interface &&
-         interface.getPrecisionClass() == PrecisionClass::Generator &&
-         producer->getNumOperands() > 0 && producer->getNumRegions() <= 1 &&
+  return isGenerated(value) && producer->getNumOperands() > 0 &&
+         producer->getNumRegions() <= 1 &&
          isa<FloatType>(producer->getOperand(0).getType()) &&
          isZero(producer->getOperand(0));
 }
@@ -286,7 +299,13 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     for (unsigned index : inputs)
       decision.to[index] =
           facts.acceptsMixedOperands() ? decision.from[index] : common;
-    finish(common, common);
+    // What an accumulation starts from counts like an input, if it is data.
+    Type resultType = common;
+    for (unsigned index = 0; index != numOperands; ++index)
+      if (facts.getRole(index) == OperandRole::Accumulator &&
+          !isGenerated(op->getOperand(index)))
+        resultType = joinFloatTypes({resultType, decision.from[index]});
+    finish(common, resultType);
   };
 
   if (decision.policy == Policy::fallthrough ||

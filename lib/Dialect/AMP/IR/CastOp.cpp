@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptionText.h"
+
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Formats/Formats.h"
 
@@ -28,87 +30,48 @@ void CastOp::build(OpBuilder &builder, OperationState &state, Type type,
 // Text
 //===----------------------------------------------------------------------===//
 
-/// Parses the identifier after `keyword =` as a case of an enum.
-template <typename Enum>
-static ParseResult parseEnumOption(OpAsmParser &parser, StringRef keyword,
-                                   std::optional<Enum> (*symbolize)(StringRef),
-                                   StringRef cases, Enum &value) {
-  StringRef text;
-  if (parser.parseEqual())
-    return failure();
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&text))
-    return failure();
-  std::optional<Enum> symbol = symbolize(text);
-  if (!symbol)
-    return parser.emitError(loc) << "expected '" << keyword << "' to be one of "
-                                 << cases << ", but found '" << text << "'";
-  value = *symbol;
-  return success();
-}
-
-/// `{` (option (`,` option)*)? `}`: the op's own options by their bare names,
-/// and discardable attributes.
 ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand input;
   Type inputType, resultType;
   if (parser.parseOperand(input))
     return failure();
   Properties &properties = state.getOrAddProperties<Properties>();
-  auto parseOption = [&]() -> ParseResult {
-    SMLoc loc = parser.getCurrentLocation();
-    std::string name;
-    if (parser.parseKeywordOrString(&name))
-      return failure();
+  auto parseOwn = [&](StringRef name) -> OptionalParseResult {
     if (name == "overflow") {
       OverflowMode mode = OverflowMode::ieee;
-      if (parseEnumOption<OverflowMode>(parser, name, symbolizeOverflowMode,
-                                        "ieee, saturate", mode))
-        return failure();
+      ParseResult parsed = parseEnumOption<OverflowMode>(
+          parser, name, symbolizeOverflowMode, "ieee, saturate", mode);
       properties.setOverflow(mode);
-      return success();
+      return parsed;
     }
     if (name == "origin") {
       CastOrigin origin = CastOrigin::user;
-      if (parseEnumOption<CastOrigin>(
-              parser, name, symbolizeCastOrigin,
-              "user, policy, promotion, boundary, legalization", origin))
-        return failure();
+      ParseResult parsed = parseEnumOption<CastOrigin>(
+          parser, name, symbolizeCastOrigin,
+          "user, policy, promotion, boundary, legalization", origin);
       properties.setOrigin(origin);
-      return success();
+      return parsed;
     }
     if (name == "rounding") {
       arith::RoundingMode mode = arith::RoundingMode::to_nearest_even;
-      if (parseEnumOption<arith::RoundingMode>(
-              parser, name, arith::symbolizeRoundingMode,
-              "to_nearest_even, downward, upward, toward_zero, "
-              "to_nearest_away",
-              mode))
-        return failure();
+      ParseResult parsed = parseEnumOption<arith::RoundingMode>(
+          parser, name, arith::symbolizeRoundingMode,
+          "to_nearest_even, downward, upward, toward_zero, to_nearest_away",
+          mode);
       properties.rounding =
           arith::RoundingModeAttr::get(parser.getContext(), mode);
-      return success();
+      return parsed;
     }
-    if (name == "may_elide" || name == "must_round") {
-      properties.setMayElide(name == "may_elide");
-      return success();
-    }
-    if (!StringRef(name).contains('.'))
-      return parser.emitError(loc)
-             << "expected one of 'overflow', 'origin', 'rounding', "
-                "'may_elide', 'must_round' or an attribute of a dialect, but "
-                "found '"
-             << name << "'";
-    Attribute value = parser.getBuilder().getUnitAttr();
-    if (succeeded(parser.parseOptionalEqual()) && parser.parseAttribute(value))
-      return failure();
-    state.addAttribute(name, value);
+    if (name != "may_elide" && name != "must_round")
+      return std::nullopt;
+    properties.setMayElide(name == "may_elide");
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::OptionalBraces,
-                                     parseOption))
-    return failure();
-  if (parser.parseColonType(inputType) || parser.parseKeyword("to") ||
+  if (parseOptions(parser, state,
+                   "'overflow', 'origin', 'rounding', 'may_elide', "
+                   "'must_round'",
+                   parseOwn) ||
+      parser.parseColonType(inputType) || parser.parseKeyword("to") ||
       parser.parseType(resultType) ||
       parser.resolveOperand(input, inputType, state.operands))
     return failure();
@@ -118,29 +81,16 @@ ParseResult CastOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void CastOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getInput();
-  bool any = false;
-  auto option = [&](StringRef name, StringRef value = {}) {
-    printer << (any ? ", " : " {");
-    any = true;
-    printer.printKeywordOrString(name);
-    if (!value.empty())
-      printer << " = " << value;
-  };
+  OptionPrinter options(printer);
   if (getRoundingAttr())
-    option("rounding", stringifyRoundingMode(*getRounding()));
+    options.print("rounding", stringifyRoundingMode(*getRounding()));
   if (getOverflow() != OverflowMode::ieee)
-    option("overflow", stringifyOverflowMode(getOverflow()));
+    options.print("overflow", stringifyOverflowMode(getOverflow()));
   if (getMayElide())
-    option("may_elide");
+    options.print("may_elide");
   if (getOrigin() != CastOrigin::user)
-    option("origin", stringifyCastOrigin(getOrigin()));
-  for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
-    option(attribute.getName());
-    if (!isa<UnitAttr>(attribute.getValue()))
-      printer << " = " << attribute.getValue();
-  }
-  if (any)
-    printer << '}';
+    options.print("origin", stringifyCastOrigin(getOrigin()));
+  options.finish(*this);
   printer << " : " << getInput().getType() << " to " << getType();
 }
 

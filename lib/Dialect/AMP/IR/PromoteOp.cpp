@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptionText.h"
+
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Formats/Formats.h"
 
@@ -100,25 +102,13 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
   SMLoc inputsLoc = parser.getCurrentLocation();
   if (parser.parseOperandList(inputs))
     return failure();
-  auto parseOption = [&]() -> ParseResult {
-    SMLoc loc = parser.getCurrentLocation();
-    std::string name;
-    if (parser.parseKeywordOrString(&name))
-      return failure();
+  auto parseOwn = [&](StringRef name) -> OptionalParseResult {
     if (name == "mode") {
-      StringRef text;
-      if (parser.parseEqual())
-        return failure();
-      SMLoc modeLoc = parser.getCurrentLocation();
-      if (parser.parseKeyword(&text))
-        return failure();
-      std::optional<PromoteMode> mode = symbolizePromoteMode(text);
-      if (!mode)
-        return parser.emitError(modeLoc) << "expected 'mode' to be autocast "
-                                            "or elementwise, but found '"
-                                         << text << "'";
-      properties.setMode(*mode);
-      return success();
+      PromoteMode mode = PromoteMode::autocast;
+      ParseResult parsed = parseEnumOption<PromoteMode>(
+          parser, name, symbolizePromoteMode, "autocast, elementwise", mode);
+      properties.setMode(mode);
+      return parsed;
     }
     if (name == "at_least") {
       Type type;
@@ -127,23 +117,12 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
       properties.at_least = TypeAttr::get(type);
       return success();
     }
-    if (name == "strict") {
-      properties.setStrict(true);
-      return success();
-    }
-    if (!StringRef(name).contains('.'))
-      return parser.emitError(loc)
-             << "expected 'mode', 'at_least', 'strict' or an attribute of a "
-                "dialect, but found '"
-             << name << "'";
-    Attribute value = parser.getBuilder().getUnitAttr();
-    if (succeeded(parser.parseOptionalEqual()) && parser.parseAttribute(value))
-      return failure();
-    state.addAttribute(name, value);
+    if (name != "strict")
+      return std::nullopt;
+    properties.setStrict(true);
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::OptionalBraces,
-                                     parseOption) ||
+  if (parseOptions(parser, state, "'mode', 'at_least', 'strict'", parseOwn) ||
       parser.parseOptionalColonTypeList(types) ||
       parser.resolveOperands(inputs, types, inputsLoc, state.operands))
     return failure();
@@ -168,29 +147,14 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
 void PromoteOp::print(OpAsmPrinter &printer) {
   if (!getInputs().empty())
     printer << ' ' << getInputs();
-  bool any = false;
-  auto option = [&](StringRef name) {
-    printer << (any ? ", " : " {");
-    any = true;
-    printer.printKeywordOrString(name);
-  };
-  if (getMode() != PromoteMode::autocast) {
-    option("mode");
-    printer << " = " << stringifyPromoteMode(getMode());
-  }
-  if (getAtLeast()) {
-    option("at_least");
-    printer << " = " << *getAtLeast();
-  }
+  OptionPrinter options(printer);
+  if (getMode() != PromoteMode::autocast)
+    options.print("mode", stringifyPromoteMode(getMode()));
+  if (getAtLeast())
+    options.print("at_least", *getAtLeast());
   if (getStrict())
-    option("strict");
-  for (NamedAttribute attribute : (*this)->getDiscardableAttrs()) {
-    option(attribute.getName());
-    if (!isa<UnitAttr>(attribute.getValue()))
-      printer << " = " << attribute.getValue();
-  }
-  if (any)
-    printer << '}';
+    options.print("strict");
+  options.finish(*this);
   if (!getInputs().empty())
     printer << " : " << getInputs().getTypes();
 }

@@ -164,7 +164,7 @@ func.func @promote_unsigned(%x: tensor<4xui16>, %y: tensor<4xi32>) {
 
 // amp.promote: an unknown mode.
 func.func @promote_mode(%x: f16) {
-  // expected-error @+1 {{expected 'mode' to be autocast or elementwise, but found 'widest'}}
+  // expected-error @+1 {{expected 'mode' to be one of autocast, elementwise, but found 'widest'}}
   %0 = amp.promote %x {mode = widest} : f16
   return
 }
@@ -173,7 +173,7 @@ func.func @promote_mode(%x: f16) {
 
 // amp.promote: a misspelt option.
 func.func @promote_option(%x: f16) {
-  // expected-error @+1 {{expected 'mode', 'at_least', 'strict' or an attribute of a dialect, but found 'atleast'}}
+  // expected-error @+1 {{expected one of 'mode', 'at_least', 'strict' or an attribute of a dialect, but found 'atleast'}}
   %0 = amp.promote %x {atleast = f32} : f16
   return
 }

@@ -169,3 +169,31 @@ func.func @other_floats(%a: tensor<4x4xf128>, %b: tensor<4xf4E2M1FN>, %c: tensor
   }
   return
 }
+
+// -----
+
+// A maximum over f16 that starts from f32 data is f32; one that starts from a
+// constant stays f16.
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @running_maximum
+func.func @running_maximum(%a: tensor<4x4xf32>, %so_far: tensor<4xf32>) {
+  amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>, %v = %so_far : tensor<4xf32>) {
+    %mm = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // CHECK: linalg.generic {{.*}} attrs = {amp.decision = #amp.decision<fallthrough, from (f16, f32), to (f16, f32), results (f32), compute(f32), unlisted>}
+    %ma = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%mm : tensor<4x4xf32>) outs(%v : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.maximumf %in, %out : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    %low = arith.constant dense<0xFF800000> : tensor<4xf32>
+    // CHECK: linalg.generic {{.*}} attrs = {amp.decision = #amp.decision<fallthrough, from (f16, f32), to (f16, f16), results (f16), compute(f16), unlisted>}
+    %mb = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%mm : tensor<4x4xf32>) outs(%low : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.maximumf %in, %out : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    amp.yield
+  }
+  return
+}
