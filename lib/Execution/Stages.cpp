@@ -11,6 +11,7 @@
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
@@ -104,16 +105,21 @@ static LogicalResult dropOtherFunctions(ModuleOp module, func::FuncOp entry) {
 }
 
 /// Puts checks before the linalg ops of dynamic shape that the sizes of their
-/// operands agree: they come from files, and code for sizes that do not agree
-/// reads what is not there. Ops inside of payloads stay as they are.
+/// operands agree, and before slices and casts of tensors that they are within
+/// the tensor: sizes come from files, and the code would read what is not
+/// there. Ops inside of payloads stay as they are.
 static void addSizeChecks(ModuleOp module) {
   SmallVector<RuntimeVerifiableOpInterface> ops;
-  module.walk([&](linalg::LinalgOp op) {
-    if (!op.hasDynamicShape() || !op.hasPureTensorSemantics())
-      return;
-    if (auto verifiable =
-            dyn_cast<RuntimeVerifiableOpInterface>(op.getOperation()))
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isChecked = linalgOp ? linalgOp.hasDynamicShape() &&
+                                    linalgOp.hasPureTensorSemantics()
+                              : isa<tensor::CastOp, tensor::ExtractSliceOp,
+                                    tensor::InsertSliceOp>(op);
+    if (auto verifiable = dyn_cast<RuntimeVerifiableOpInterface>(op);
+        verifiable && isChecked)
       ops.push_back(verifiable);
+    return linalgOp ? WalkResult::skip() : WalkResult::advance();
   });
   for (RuntimeVerifiableOpInterface op : ops) {
     OpBuilder builder(op);
@@ -124,7 +130,7 @@ static void addSizeChecks(ModuleOp module) {
           if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
             os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
                << loc.getColumn() << ": ";
-          os << "error: the sizes of the operands of '" << op->getName()
+          os << "error: the sizes in '" << op->getName()
              << "' do not agree: " << message;
           return text;
         });

@@ -16,9 +16,9 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --no-such-option 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: Unknown command line argument '--no-such-option'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s 2>&1 | FileCheck %s --check-prefix=ENTRY
-// ENTRY: error: the module has 7 public functions and none is called 'main'; choose one with --entry: 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts', 'product'
+// ENTRY: error: the module has 8 public functions and none is called 'main'; choose one with --entry: 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts', 'product', 'slice'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry other 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: the module has no function 'other' with a body; it has 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts', 'product'
+// OTHER: error: the module has no function 'other' with a body; it has 'twice', 'unknown', 'nothing', 'helper', 'calls_declared', 'divides', 'asserts', 'product', 'slice'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry declared 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: the module has no function 'declared' with a body
 
@@ -46,7 +46,7 @@
 // A module that is valid, but cannot be compiled, or whose result cannot be
 // written, is no bad input.
 // RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry unknown --random 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: command-line.mlir:[[#@LINE+37]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
+// UNKNOWN: command-line.mlir:[[#@LINE+39]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
 // UNKNOWN: amp-run: error: the compilation of 'unknown' failed
 // RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry calls_declared --random 2>&1 | FileCheck %s --check-prefix=BODYLESS
 // BODYLESS: command-line.mlir:{{.*}}: error: cannot be compiled: 'declared' has no body; define it in this module, or choose a function that does not use it with --entry
@@ -65,8 +65,10 @@
 // So are sizes that do not agree, instead of a read of what is not there.
 // RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry product --random --shape 0=2x3 --shape 1=4x5 --shape 2=2x5 > %t.sizes 2>&1
 // RUN: FileCheck %s --check-prefix=SIZES --input-file %t.sizes
-// SIZES-DAG: command-line.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes of the operands of 'linalg.matmul' do not agree: dimension #0 of input/output operand #1 is incompatible
+// SIZES-DAG: command-line.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'linalg.matmul' do not agree: dimension #0 of input/output operand #1 is incompatible
 // SIZES-DAG: amp-run: error: the run of {{.*}}command-line.mlir was stopped by a check that failed
+// RUN: %python %S/Inputs/fails.py 1 amp-run %s --entry slice --random --shape 0=2 --input 1=2 | FileCheck %s --check-prefix=SLICE
+// SLICE: command-line.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.extract_slice' do not agree
 // RUN: amp-run %s --entry product --random --shape 0=2x3 --shape 1=3x5 --shape 2=2x5 | FileCheck %s --check-prefix=AGREE
 // AGREE: result result0: shape=2x5
 
@@ -107,4 +109,8 @@ func.func @asserts(%flag: i1) -> i1 {
 func.func @product(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %z: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+func.func @slice(%x: tensor<?xf32>, %i: index) -> tensor<2xf32> {
+  %0 = tensor.extract_slice %x[%i] [2] [1] : tensor<?xf32> to tensor<2xf32>
+  return %0 : tensor<2xf32>
 }
