@@ -231,8 +231,9 @@ TEST_F(Conversion, FloatToInteger) {
       EXPECT_EQ(bool(plain), inRange) << value << " to " << target.name;
       double clamped = std::min(std::max(truncated, target.low), target.high);
       Attribute expected = integer(target.name, int64_t(clamped));
-      if (inRange)
+      if (inRange) {
         EXPECT_EQ(plain, expected) << value << " to " << target.name;
+      }
       EXPECT_EQ(convert(floating("f64", value), "f64", target.name, true),
                 expected)
           << value << " to " << target.name;

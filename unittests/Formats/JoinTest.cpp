@@ -94,8 +94,9 @@ TEST_F(Join, MaterializesTheNarrowest) {
       auto type = cast<FloatType>(materialize(join, &context));
       EXPECT_TRUE(envelope(type).covers(join));
       for (FloatType narrower : floats)
-        if (narrower.getWidth() < type.getWidth())
+        if (narrower.getWidth() < type.getWidth()) {
           EXPECT_FALSE(envelope(narrower).covers(join));
+        }
     }
 }
 
@@ -105,8 +106,9 @@ TEST_F(Join, HoldsEveryValueOfItsInputs) {
       auto join = cast<FloatType>(joinFloatTypes({a, b}));
       for (uint64_t bits : test::getBitPatterns(a)) {
         APFloat value(a.getFloatSemantics(), llvm::APInt(a.getWidth(), bits));
-        if (!value.isNaN() && a != join)
+        if (!value.isNaN() && a != join) {
           ASSERT_TRUE(survives(value, join)) << bits;
+        }
       }
     }
 }
