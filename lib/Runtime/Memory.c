@@ -22,8 +22,8 @@
 // more than its thread reuses goes to lists that all threads share.
 
 enum {
-  kHeader = 64,     // keeps the 64-byte alignment behind the header
-  kSmallest = 12,   // log2 of the smallest block
+  kHeader = 64,   // keeps the 64-byte alignment behind the header
+  kSmallest = 12, // log2 of the smallest block
   kBins = 64,
   kHugePage = 1 << 21,
   kLocalBlocks = 16 // per bin and thread
@@ -82,9 +82,8 @@ static void registerThread(void) {
 void *amp_alloc(uint64_t size) {
   if (size > (UINT64_MAX >> 2))
     fail("a buffer is too large", size);
-  unsigned bin =
-      64 - (unsigned)__builtin_clzll((size + kHeader - 1) |
-                                     ((1ull << kSmallest) - 1));
+  unsigned bin = 64 - (unsigned)__builtin_clzll((size + kHeader - 1) |
+                                                ((1ull << kSmallest) - 1));
   struct block *b = local.bins[bin];
   if (b) {
     local.bins[bin] = b->next;
@@ -197,8 +196,7 @@ void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
   for (int64_t d = 0; d < rank; ++d)
     if (sizes[d] == 0)
       return;
-  copyDims(rank, element_size, sizes,
-           dst->aligned + dst->offset * element_size,
+  copyDims(rank, element_size, sizes, dst->aligned + dst->offset * element_size,
            dst->sizesAndStrides + rank,
            src->aligned + src->offset * element_size,
            src->sizesAndStrides + rank);

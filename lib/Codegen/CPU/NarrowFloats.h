@@ -14,9 +14,9 @@
 namespace mlir::amp::cpu {
 
 /// Adds patterns that rewrite `arith.extf` and `arith.truncf` of scalars and
-/// vectors of 8-bit floats, and `arith.truncf` to bf16, into integer arithmetic,
-/// and split those between f64 and narrower types at f32 so that the result is
-/// rounded once.
+/// vectors of 8-bit floats, and `arith.truncf` to bf16, into integer
+/// arithmetic, and split those between f64 and narrower types at f32 so that
+/// the result is rounded once.
 void populateNarrowFloatPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::amp::cpu
