@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Formats/Formats.h"
+
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_AMPRESOLVEPROMOTIONSPASS
@@ -15,6 +18,11 @@ namespace mlir::amp {
 
 using namespace mlir;
 using namespace mlir::amp;
+
+static bool isExact(Value from, Value to) {
+  return isValuePreserving(getElementTypeOrSelf(from.getType()),
+                           getElementTypeOrSelf(to.getType()));
+}
 
 namespace {
 struct AmpResolvePromotionsPass
@@ -36,7 +44,8 @@ struct AmpResolvePromotionsPass
             input.getType() == result.getType()
                 ? input
                 : CastOp::create(rewriter, op.getLoc(), result.getType(), input,
-                                 CastOrigin::promotion, /*mayElide=*/true));
+                                 CastOrigin::promotion,
+                                 /*mayElide=*/isExact(input, result)));
       rewriter.replaceOp(op, promoted);
       ++numResolved;
     }

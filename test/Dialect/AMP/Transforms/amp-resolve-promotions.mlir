@@ -15,8 +15,18 @@ func.func @mixed(%x: tensor<4xf32>, %y: tensor<4xf16>, %z: tensor<4xf64>, %n: te
 // CHECK-LABEL: func.func @elementwise
 // CHECK-SAME:    (%[[N:[^:]*]]: tensor<4xi32>, %[[S:[^:]*]]: f32)
 func.func @elementwise(%n: tensor<4xi32>, %s: f32) -> (tensor<4xf32>, f32) {
-  // CHECK-NEXT: %[[F:.*]] = amp.cast %[[N]] {may_elide, origin = promotion} : tensor<4xi32> to tensor<4xf32>
+  // CHECK-NEXT: %[[F:.*]] = amp.cast %[[N]] {origin = promotion} : tensor<4xi32> to tensor<4xf32>
   // CHECK-NEXT: return %[[F]], %[[S]]
   %0:2 = amp.promote %n, %s {mode = elementwise} : tensor<4xi32>, f32
   return %0#0, %0#1 : tensor<4xf32>, f32
+}
+
+// A scalar takes the narrower type of the tensors, rounded.
+// CHECK-LABEL: func.func @scalar
+// CHECK-SAME:    (%[[X:[^:]*]]: tensor<4xf16>, %[[S:[^:]*]]: f32)
+func.func @scalar(%x: tensor<4xf16>, %s: f32) -> (tensor<4xf16>, f16) {
+  // CHECK-NEXT: %[[N:.*]] = amp.cast %[[S]] {origin = promotion} : f32 to f16
+  // CHECK-NEXT: return %[[X]], %[[N]]
+  %0:2 = amp.promote %x, %s {mode = elementwise} : tensor<4xf16>, f32
+  return %0#0, %0#1 : tensor<4xf16>, f16
 }

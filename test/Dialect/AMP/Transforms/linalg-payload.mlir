@@ -186,7 +186,7 @@ func.func @movement(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // The padding value follows what is padded; a scalar promotes no tensor.
 // CHECK-LABEL: func.func @pack(
 // CHECK-SAME: %[[P:[^:]*]]: f32
-// CHECK: %[[S:.*]] = amp.cast %[[P]] {may_elide, origin = promotion} : f32 to f16
+// CHECK: %[[S:.*]] = amp.cast %[[P]] {origin = promotion} : f32 to f16
 // CHECK: linalg.pack %{{.*}} padding_value(%[[S]] : f16) {{.*}} : tensor<5x3xf16> -> tensor<3x1x2x4xf16>
 func.func @pack(%a: tensor<5x3xf32>, %b: tensor<3x3xf32>, %o: tensor<3x1x2x4xf32>, %p: f32) -> tensor<3x1x2x4xf32> {
   %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<5x3xf32>, %y = %b : tensor<3x3xf32>, %d = %o : tensor<3x1x2x4xf32>, %s = %p : f32) -> tensor<3x1x2x4xf32> {

@@ -139,8 +139,9 @@ def AMP_PromoteOp : AMP_Op<"promote", [
       part only where their category (bool < integer < float) is higher. An
       integer joins a float as that float. All operands are converted.
 
-    Every conversion is exact, except an integer to a float that is too narrow
-    for it, which rounds to nearest even.
+    Every conversion is exact, except under `elementwise` that of an integer to
+    a float too narrow for it, and of a 0-d tensor or scalar to the narrower
+    float of the tensors: those round to nearest even.
 
     **Lifespan**: created by front ends and `amp-apply-precision`; stays while
     operand types may change, and is gone after `amp-resolve-promotions`, which

@@ -138,9 +138,9 @@ def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
     first.
 
     **What it does**: replaces `amp.promote` by one `amp.cast` per operand that
-    changes its type (origin `promotion`, may be elided: an exact conversion
-    loses nothing). Operands that have the common type already are used as they
-    are.
+    changes its type (origin `promotion`; it may be elided where it is exact,
+    and must round where it is not). Operands that have the common type already
+    are used as they are.
 
     **After it**: no `amp.promote` is left.
 
