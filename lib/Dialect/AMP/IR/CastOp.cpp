@@ -179,9 +179,10 @@ static bool canSkip(CastOp inner, CastOp outer) {
     return false;
   if (isValuePreserving(from, via))
     return true;
-  // Eliding is leave to keep a wider float, not to change a category.
-  return inner.getMayElide() && isa<FloatType>(from) && isa<FloatType>(via) &&
-         isa<FloatType>(to);
+  // Eliding is leave to keep a wider float, not to change a category; and what
+  // crosses a border is rounded.
+  return inner.getMayElide() && outer.getOrigin() != CastOrigin::boundary &&
+         isa<FloatType>(from) && isa<FloatType>(via) && isa<FloatType>(to);
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {

@@ -352,3 +352,17 @@ func.func @dead(%a: f32, %m: memref<f32>) {
   }
   return
 }
+
+// What crosses a border is rounded, even where the cast in front of the border
+// may be elided.
+// CHECK-LABEL: func.func @pair_at_border
+// CHECK-SAME:    (%[[X:[^:]*]]: tensor<4xf32>)
+func.func @pair_at_border(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[N:.*]] = amp.cast %[[X]] {may_elide, origin = policy} : tensor<4xf32> to tensor<4xf16>
+  // CHECK: %[[B:.*]] = amp.cast %[[N]] {origin = boundary} : tensor<4xf16> to tensor<4xf32>
+  // CHECK: return %[[B]], %[[X]]
+  %0 = amp.cast %x {may_elide, origin = policy} : tensor<4xf32> to tensor<4xf16>
+  %1 = amp.cast %0 {origin = boundary} : tensor<4xf16> to tensor<4xf32>
+  %2 = amp.cast %0 {may_elide, origin = policy} : tensor<4xf16> to tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}

@@ -72,7 +72,9 @@ def AMP_CastOp : AMP_Op<"cast", [
 
     A cast is `must_round` unless it says `may_elide`: then a later stage may
     keep the wider value instead. Casts that a user wrote and casts at the
-    border of a scope always round; casts that a policy inserted may be elided.
+    border of a scope always round (a value that leaves has been rounded, even
+    where the cast in front of the border may be elided); casts that a policy
+    inserted may be elided.
     `origin` tells who asked for the cast.
 
     **Lifespan**: created by front ends, `amp-apply-precision` and
