@@ -202,8 +202,7 @@ LogicalResult PrecisionAnalysis::checkOp(Operation *op) const {
   return success();
 }
 
-/// Whether `op` keeps the declared types of what enters and leaves its regions.
-static bool isPinned(Operation *op) {
+bool mlir::amp::isPinned(Operation *op) {
   auto interface = dyn_cast_or_null<PrecisionOpInterface>(op);
   return interface && interface.getPrecisionClass() == PrecisionClass::Pinned;
 }

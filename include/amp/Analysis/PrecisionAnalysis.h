@@ -110,6 +110,10 @@ private:
 /// floats, and not only their shapes.
 bool needsDecision(Operation *op);
 
+/// Whether `op` (null: no) keeps the declared types of what enters and leaves
+/// it, its regions included.
+bool isPinned(Operation *op);
+
 /// Whether operand number `operand` of `op` is an accumulator that the policy
 /// of a contraction or convolution rounds, as torch rounds the bias of addmm:
 /// one that is not known to be zero.

@@ -177,16 +177,20 @@ void AutocastOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-LogicalResult AutocastOp::verify() {
-  if (getDevice().empty())
-    return emitOpError() << "expected a device, such as \"cuda\" or \"cpu\"";
-  if (!getDisabled() && !isa<Float16Type, BFloat16Type>(getDtype()))
-    return emitOpError() << "autocast is to f16 or bf16, but 'dtype' is "
-                         << getDtype();
-  if (getDisabled() && getFlag())
-    return emitOpError() << "is both 'disabled' and under a run-time flag";
+/// What holds for the state that a scope names, structured or not.
+template <typename ScopeOp>
+static LogicalResult verifyState(ScopeOp op) {
+  if (op.getDevice().empty())
+    return op.emitOpError() << "expected a device, such as \"cuda\" or \"cpu\"";
+  if (!op.getDisabled() && !isa<Float16Type, BFloat16Type>(op.getDtype()))
+    return op.emitOpError()
+           << "autocast is to f16 or bf16, but 'dtype' is " << op.getDtype();
+  if (op.getDisabled() && op.getFlag())
+    return op.emitOpError() << "is both 'disabled' and under a run-time flag";
   return success();
 }
+
+LogicalResult AutocastOp::verify() { return verifyState(*this); }
 
 LogicalResult AutocastOp::verifyRegions() {
   // RegionBranchOpInterface has compared the types along both edges.
@@ -310,16 +314,7 @@ void AutocastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // Unstructured scopes
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConfigOp::verify() {
-  if (getDevice().empty())
-    return emitOpError() << "expected a device, such as \"cuda\" or \"cpu\"";
-  if (!getDisabled() && !isa<Float16Type, BFloat16Type>(getDtype()))
-    return emitOpError() << "autocast is to f16 or bf16, but 'dtype' is "
-                         << getDtype();
-  if (getDisabled() && getFlag())
-    return emitOpError() << "is both 'disabled' and under a run-time flag";
-  return success();
-}
+LogicalResult ConfigOp::verify() { return verifyState(*this); }
 
 //===----------------------------------------------------------------------===//
 // Text that OutDtypeOp shares

@@ -148,11 +148,6 @@ LogicalResult PrecisionApplier::visitRegion(Region &region, bool inScope) {
   return success();
 }
 
-static bool isPinned(Operation *op) {
-  auto interface = dyn_cast_or_null<PrecisionOpInterface>(op);
-  return interface && interface.getPrecisionClass() == PrecisionClass::Pinned;
-}
-
 LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op) ||
       op->hasAttr(AMPDialect::kScopeAttrName))
