@@ -135,10 +135,27 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "' needs 'no_inline' beside it, or inlining loses the scope";
     return success();
   }
+  if (name == kKernelAttrName) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute '" << name
+                               << "' is a unit attribute for functions only";
+    return success();
+  }
+  if (name == kScheduleAttrName) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << name << "' must be a string, but found "
+             << attribute.getValue();
+    if (!op->hasAttr(kKernelAttrName))
+      return op->emitOpError() << "attribute '" << name << "' needs '"
+                               << kKernelAttrName << "' beside it";
+    return success();
+  }
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
-                           << kDecisionAttrName << "' or '" << kScopeAttrName
-                           << "'";
+                           << kDecisionAttrName << "', '" << kScopeAttrName
+                           << "', '" << kKernelAttrName << "' or '"
+                           << kScheduleAttrName << "'";
 }
 
 LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
@@ -146,11 +163,30 @@ LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
                                                    unsigned argIndex,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
+  if (name == kWeightAttrName) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << name << "' of argument " << argIndex
+             << " must be a unit attribute, but found " << attribute.getValue();
+    return success();
+  }
+  if (name == kDestinationAttrName) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    auto result = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!function || !result || result.getValue().isNegative() ||
+        result.getInt() >= static_cast<int64_t>(function.getNumResults()))
+      return op->emitOpError()
+             << "attribute '" << name << "' of argument " << argIndex
+             << " must be the number of a result, but found "
+             << attribute.getValue();
+    return success();
+  }
   if (name != kDeviceAttrName && name != kNameAttrName)
     return op->emitOpError()
            << "argument " << argIndex << " has attribute '" << name
-           << "', but dialect 'amp' knows only '" << kDeviceAttrName
-           << "' and '" << kNameAttrName << "'";
+           << "', but dialect 'amp' knows only '" << kDeviceAttrName << "', '"
+           << kNameAttrName << "', '" << kWeightAttrName << "' and '"
+           << kDestinationAttrName << "'";
   auto value = dyn_cast<StringAttr>(attribute.getValue());
   if (!value || value.empty())
     return op->emitOpError()

@@ -51,6 +51,19 @@ def AMP_Dialect : Dialect {
     /// Name of the function attribute (a ScopeAttr) that makes the whole
     /// function a scope.
     static constexpr ::llvm::StringLiteral kScopeAttrName = "amp.autocast";
+    /// Name of the function attribute (a unit) that makes a function a kernel
+    /// function.
+    static constexpr ::llvm::StringLiteral kKernelAttrName = "amp.kernel";
+    /// Name of the attribute (a string) of a kernel function that forces the
+    /// schedule of its code.
+    static constexpr ::llvm::StringLiteral kScheduleAttrName = "amp.schedule";
+    /// Name of the argument attribute (an integer) of a kernel function that
+    /// says into which result's destination the argument is.
+    static constexpr ::llvm::StringLiteral kDestinationAttrName =
+        "amp.destination";
+    /// Name of the argument attribute (a unit) that says that an argument
+    /// rarely changes: work that needs nothing else is done ahead of time.
+    static constexpr ::llvm::StringLiteral kWeightAttrName = "amp.weight";
 
   private:
     void registerAttributes();

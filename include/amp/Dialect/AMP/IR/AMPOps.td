@@ -16,6 +16,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/CastInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -412,6 +413,65 @@ def AMP_IsEnabledOp : AMP_Op<"is_enabled", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins StrAttr:$device);
   let results = (outs Res<I1, "whether autocast is on">:$result);
   let assemblyFormat = "`device` `(` $device `)` attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+def AMP_LaunchOp : AMP_Op<"launch", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run a kernel function";
+  let description = [{
+    Runs the kernel function `kernel` once, on the inputs and destinations that
+    are its arguments, in this order. On tensors there is one result for each
+    destination, of its type: what the kernel returns. On buffers there is no
+    result, and the kernel writes the destinations. Scalars are inputs only.
+
+    A kernel function is a function with the attribute `amp.kernel`, in a module
+    inside of the module of the launch. It takes its inputs, then one tensor for
+    each result, marked with `amp.destination`. An operand may be of a more
+    static or more dynamic shape than the argument. Sizes that are equal by the
+    kernel's ops must be equal in the operands; otherwise the behaviour is
+    undefined.
+
+    **Lifespan**: created by `amp-form-kernels`; gone after `amp-gpu-codegen`
+    or `amp-inline-kernels`.
+
+    Example:
+
+    ```mlir
+    module {
+      module @kernels {
+        func.func @negate(%x: tensor<8xf32>, %d: tensor<8xf32> {amp.destination = 0 : i64}) -> tensor<8xf32> attributes {amp.kernel} {
+          %0 = linalg.negf ins(%x : tensor<8xf32>) outs(%d : tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+      }
+      func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %e = tensor.empty() : tensor<8xf32>
+        %0 = amp.launch @kernels::@negate ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins
+    SymbolRefAttr:$kernel,
+    Arg<Variadic<AnyType>, "tensors or buffers that are read, and scalars">:$inputs,
+    Arg<Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>,
+        "tensors or buffers that take the results">:$outputs);
+  let results = (outs Res<Variadic<AnyRankedTensor>, "what the kernel returns">:$results);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
 }
 
 #endif // AMP_DIALECT_AMP_IR_AMPOPS_TD
