@@ -9,6 +9,7 @@
 #include "amp/InitAll.h"
 
 #include "amp/Codegen/CPU/Passes.h"
+#include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
@@ -26,7 +27,9 @@ void mlir::amp::registerAllPasses() {
   registerAMPConversionPasses();
   registerAMPTransformsPasses();
   registerAMPCodegenCPUPasses();
+  registerAMPCodegenNVVMPasses();
   registerAutocastPipeline();
   registerCPUPipelines();
   registerLinalgPipeline();
+  registerNVVMPipelines();
 }

@@ -111,6 +111,48 @@ void buildCPULoweringPipeline(OpPassManager &pm,
 /// Registers `amp-lower-to-cpu`.
 void registerCPUPipelines();
 
+/// Options of `amp-lower-gpu-to-nvvm`.
+struct NVVMPipelineOptions : public PassPipelineOptions<NVVMPipelineOptions> {
+  PassOptions::Option<std::string> target{
+      *this, "target", llvm::cl::desc("Device to compile for, such as sm_90a"),
+      llvm::cl::init("sm_80")};
+  PassOptions::Option<std::string> ptxas{
+      *this, "ptxas", llvm::cl::desc("The program ptxas; empty: look for it"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> toolkit{
+      *this, "toolkit",
+      llvm::cl::desc("Folder of a CUDA toolkit; empty: look for it"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("What to embed: auto (cubin, or PTX where there is no "
+                     "ptxas), ptx, cubin or fatbin"),
+      llvm::cl::init("auto")};
+  PassOptions::Option<unsigned> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("Optimization level of LLVM and ptxas, 0 to 3"),
+      llvm::cl::init(3)};
+  PassOptions::Option<bool> strict{
+      *this, "strict",
+      llvm::cl::desc("Make warnings of ptxas and spilled registers errors"),
+      llvm::cl::init(false)};
+  PassOptions::Option<bool> verbose{
+      *this, "verbose",
+      llvm::cl::desc("Remark on the resources of each kernel, and print PTX"),
+      llvm::cl::init(false)};
+};
+
+/// Adds the passes that turn every gpu.module directly in a module into a
+/// gpu.binary. Kernels take memrefs as their descriptor's fields (allocated
+/// pointer, aligned pointer, offset, sizes, strides), scalars by value, in the
+/// order of their arguments: what gpu.launch_func passes after lowering.
+/// Anchor: builtin.module.
+void buildNVVMLoweringPipeline(OpPassManager &pm,
+                               const NVVMPipelineOptions &options);
+
+/// Registers `amp-lower-gpu-to-nvvm`.
+void registerNVVMPipelines();
+
 } // namespace mlir::amp
 
 #endif // AMP_PIPELINES_PIPELINES_H
