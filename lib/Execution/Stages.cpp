@@ -92,13 +92,14 @@ static void dropPortAttributes(ModuleOp module) {
   });
 }
 
-/// Removes the functions that `entry` does not use: what is not run need not be
+/// Removes the functions that no entry uses: what is not run need not be
 /// compiled, and need not be compilable.
-static LogicalResult dropOtherFunctions(ModuleOp module, func::FuncOp entry) {
-  entry.setPublic();
+static LogicalResult dropOtherFunctions(ModuleOp module,
+                                        ArrayRef<func::FuncOp> entries) {
   for (auto function : module.getOps<FunctionOpInterface>())
-    if (function != entry)
-      function.setPrivate();
+    function.setPrivate();
+  for (func::FuncOp entry : entries)
+    entry.setPublic();
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);
@@ -163,7 +164,7 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";
     autocast.dtype = options.autocast == Autocast::F16 ? "f16" : "bf16";
-    autocast.device = options.device;
+    autocast.device = options.policyDevice;
     autocast.results = options.propagateResults ? "propagate" : "preserve";
   }
   buildAutocastPipeline(pm, autocast);
@@ -225,43 +226,57 @@ private:
 };
 } // namespace
 
-FailureOr<Signature> mlir::amp::compileToLLVM(func::FuncOp entry,
-                                              const CompileOptions &options,
-                                              StageObserver observer) {
-  auto module = entry->getParentOfType<ModuleOp>();
-  std::string name = entry.getName().str();
-  if (failed(dropOtherFunctions(module, entry)))
-    return failure();
-  bool hasScopes = setScopes(module, options.autocast);
-  Signature signature;
-  StageRunner runner(module, observer);
-  if (failed(runner.run(
-          [&](OpPassManager &pm) { buildAutocast(pm, hasScopes, options); },
-          "resolve")))
-    return failure();
-  if (runner.getIsStopped())
-    return signature;
-  if (failed(runner.run(buildLinalgLoweringPipeline, "to-linalg")))
-    return failure();
-  if (runner.getIsStopped())
-    return signature;
-  if (failed(checkCompilable(module)))
-    return failure();
-
-  // The stages may have replaced the function.
+/// Notes the types of the function `name`, which the stages may have replaced.
+static LogicalResult noteSignature(ModuleOp module, StringRef name,
+                                   Signature &signature) {
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function)
     return module.emitError("the function '")
            << name << "' is gone after the stage 'to-linalg'";
   llvm::append_range(signature.arguments, function.getArgumentTypes());
   llvm::append_range(signature.results, function.getResultTypes());
+  return success();
+}
+
+FailureOr<SmallVector<Signature>>
+mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
+                         const CompileOptions &options,
+                         StageObserver observer) {
+  assert(!entries.empty() && "nothing to compile");
+  auto module = entries.front()->getParentOfType<ModuleOp>();
+  SmallVector<std::string> names;
+  for (func::FuncOp entry : entries)
+    names.push_back(entry.getName().str());
+  if (failed(dropOtherFunctions(module, entries)))
+    return failure();
+  bool hasScopes = setScopes(module, options.autocast);
+  SmallVector<Signature> signatures(names.size());
+  StageRunner runner(module, observer);
+  if (failed(runner.run(
+          [&](OpPassManager &pm) { buildAutocast(pm, hasScopes, options); },
+          "resolve")))
+    return failure();
+  if (runner.getIsStopped())
+    return signatures;
+  if (failed(runner.run(buildLinalgLoweringPipeline, "to-linalg")))
+    return failure();
+  if (runner.getIsStopped())
+    return signatures;
+  if (failed(checkCompilable(module)))
+    return failure();
+
+  for (auto [name, signature] : llvm::zip_equal(names, signatures))
+    if (failed(noteSignature(module, name, signature)))
+      return failure();
   dropPortAttributes(module);
   addSizeChecks(module);
-  if (failed(runner.run(
-          [](OpPassManager &pm) {
-            buildCPULoweringPipeline(pm, CPUPipelineOptions());
-          },
-          "llvm")))
+  auto build = [&](OpPassManager &pm) {
+    CPUPipelineOptions cpu;
+    cpu.cpu = options.processor;
+    cpu.features = options.features;
+    buildCPULoweringPipeline(pm, cpu);
+  };
+  if (failed(runner.run(build, "llvm")))
     return failure();
-  return signature;
+  return signatures;
 }

@@ -156,7 +156,7 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   }
   if (llvm::Error error = checkChoice("--device", device, {"cpu", "cuda"}))
     return std::move(error);
-  options.compile.device = device;
+  options.compile.policyDevice = device;
   if (llvm::Error error =
           checkChoice("--results", results, {"preserve", "propagate"}))
     return std::move(error);

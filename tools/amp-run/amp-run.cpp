@@ -89,17 +89,17 @@ compile(func::FuncOp entry, const CompileOptions &options, StringRef what,
   auto module = entry->getParentOfType<ModuleOp>();
   std::string name = entry.getName().str();
   bool isStopped = false;
-  FailureOr<Signature> signature =
+  FailureOr<SmallVector<Signature>> signatures =
       compileToLLVM(entry, options, [&](const Stage &stage, ModuleOp module) {
         isStopped = !observer(stage, module);
         return !isStopped;
       });
-  if (failed(signature))
+  if (failed(signatures))
     return makeError("the compilation of '" + name + "' failed");
   if (isStopped)
     return nullptr;
   Expected<std::unique_ptr<JitFunction>> function =
-      JitFunction::create(module, name, *signature);
+      JitFunction::create(module, name, signatures->front());
   if (!function)
     return makeError("the code of '" + name + "' could not be loaded: " +
                      llvm::toString(function.takeError()));

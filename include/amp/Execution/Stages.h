@@ -41,11 +41,15 @@ std::optional<Autocast> parseAutocast(StringRef text);
 /// What to make of the program.
 struct CompileOptions {
   Autocast autocast = Autocast::AsWritten;
-  /// The policy for functions without regions: "cpu" or "cuda".
-  std::string device = "cpu";
+  /// The autocast policy for functions without regions: "cpu" or "cuda".
+  std::string policyDevice = "cpu";
   /// Whether results of scopes take the element types that autocast gives,
   /// rather than keep those of the program.
   bool propagateResults = false;
+  /// The processor to schedule for, and LLVM's "+avx2,-fma" on top of it; see
+  /// cpu::CPUTarget::get.
+  std::string processor = "host";
+  std::string features;
 };
 
 /// One step of the compilation.
@@ -69,7 +73,7 @@ const Stage *findStage(StringRef name);
 /// ends the compilation there, with success.
 using StageObserver = llvm::function_ref<bool(const Stage &, ModuleOp)>;
 
-/// The types of the arguments and results of the entry once autocast is done
+/// The types of the arguments and results of an entry once autocast is done
 /// and before tensors become buffers: what the compiled function takes and
 /// gives.
 struct Signature {
@@ -77,13 +81,14 @@ struct Signature {
   SmallVector<Type> results;
 };
 
-/// Runs all stages over the module of `entry`, in place, until `observer` says
-/// to stop. Functions that `entry` does not use are removed first. The result
-/// is called as buildCPULoweringPipeline says. Fails with diagnostics, one of
-/// which names the stage. `entry` is gone afterwards.
-FailureOr<Signature> compileToLLVM(func::FuncOp entry,
-                                   const CompileOptions &options,
-                                   StageObserver observer);
+/// Runs all stages over the module of `entries`, in place, until `observer`
+/// says to stop. Functions that no entry uses are removed first. The result is
+/// called as buildCPULoweringPipeline says; the signatures are in the order of
+/// the entries. Fails with diagnostics, one of which names the stage. The
+/// entries are gone afterwards.
+FailureOr<SmallVector<Signature>> compileToLLVM(ArrayRef<func::FuncOp> entries,
+                                                const CompileOptions &options,
+                                                StageObserver observer);
 
 } // namespace mlir::amp
 
