@@ -9,6 +9,7 @@
 #include "Normalize.h"
 
 #include "Emit.h"
+#include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -19,38 +20,6 @@
 
 using namespace mlir;
 using namespace mlir::amp;
-
-//===----------------------------------------------------------------------===//
-// Decomposition
-//===----------------------------------------------------------------------===//
-
-/// Replaces softmax, Winograd transforms, pack, unpack by simpler ops.
-static void decompose(FunctionOpInterface function) {
-  IRRewriter rewriter(function->getContext());
-  SmallVector<Operation *> ops;
-  function->walk([&](Operation *op) {
-    if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
-            op))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    rewriter.setInsertionPoint(op);
-    if (auto pack = dyn_cast<linalg::PackOp>(op)) {
-      (void)linalg::lowerPack(rewriter, pack,
-                              /*lowerPadLikeWithInsertSlice=*/false);
-    } else if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
-      (void)linalg::lowerUnPack(rewriter, unpack,
-                                /*lowerUnpadLikeWithExtractSlice=*/false);
-    } else if (op->getNumResults() > 0 &&
-               isa<RankedTensorType>(op->getResult(0).getType())) {
-      auto aggregated = cast<linalg::AggregatedOpInterface>(op);
-      FailureOr<SmallVector<Value>> parts =
-          aggregated.decomposeOperation(rewriter);
-      if (succeeded(parts))
-        rewriter.replaceOp(op, *parts);
-    }
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Fusion
@@ -141,48 +110,13 @@ void cpu::collapseLoops(FunctionOpInterface function) {
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 
-namespace {
-
-/// Gives a `linalg.generic` that does not read its init a fresh one. The
-/// conversion of elementwise ops reuses an operand there, which hides that the
-/// operand has one reader.
-struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
-      return failure();
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      auto producer = init.get().getDefiningOp();
-      if (op.payloadUsesValueFromOperand(&init) ||
-          (producer && !isa<linalg::LinalgOp>(producer)))
-        continue;
-      // The loop arguments of a tiled program are its destinations.
-      if (!producer &&
-          !isa<FunctionOpInterface>(init.get().getParentBlock()->getParentOp()))
-        continue;
-      auto type = cast<RankedTensorType>(init.get().getType());
-      Value fresh = tensor::EmptyOp::create(
-          rewriter, op.getLoc(),
-          tensor::getMixedSizes(rewriter, op.getLoc(), init.get()),
-          type.getElementType(), type.getEncoding());
-      rewriter.modifyOpInPlace(op, [&] { init.set(fresh); });
-      return success();
-    }
-    return failure();
-  }
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Driver
 //===----------------------------------------------------------------------===//
 
 LogicalResult cpu::normalize(FunctionOpInterface function) {
   MLIRContext *context = function->getContext();
-  decompose(function);
+  decomposeAggregates(function);
   {
     RewritePatternSet patterns(context);
     linalg::populateDecomposePadPatterns(patterns);
@@ -191,20 +125,10 @@ LogicalResult cpu::normalize(FunctionOpInterface function) {
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("could not be brought into linalg form");
   }
-  IRRewriter rewriter(context);
-  SmallVector<linalg::LinalgOp> named;
-  function->walk([&](linalg::LinalgOp op) {
-    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
-        op.hasPureTensorSemantics())
-      named.push_back(op);
-  });
-  for (linalg::LinalgOp op : named) {
-    rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
-  }
+  generalizeNamedOps(function);
   {
     RewritePatternSet patterns(context);
-    patterns.add<FreshInit>(context, /*benefit=*/2);
+    populateFreshInitPatterns(patterns);
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
     linalg::populateInlineConstantOperandsPatterns(patterns);

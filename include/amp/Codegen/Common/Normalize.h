@@ -1,0 +1,32 @@
+//===- Normalize.h - one form of linalg for all schedules -------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_COMMON_NORMALIZE_H
+#define AMP_CODEGEN_COMMON_NORMALIZE_H
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::amp {
+
+/// Replaces softmax, Winograd transforms, pack, unpack in `function` by simpler
+/// ops.
+void decomposeAggregates(FunctionOpInterface function);
+
+/// Replaces named linalg ops on tensors in `function`, all but `linalg.fill`,
+/// by `linalg.generic`. An attribute `amp.schedule` stays.
+void generalizeNamedOps(FunctionOpInterface function);
+
+/// Adds a pattern that gives a `linalg.generic` that does not read its init a
+/// fresh one. The conversion of elementwise ops reuses an operand there, which
+/// hides that the operand has one reader.
+void populateFreshInitPatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::amp
+
+#endif // AMP_CODEGEN_COMMON_NORMALIZE_H
