@@ -10,6 +10,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
+#include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
@@ -28,6 +29,7 @@ void mlir::amp::registerAllPasses() {
   registerAMPTransformsPasses();
   registerAMPCodegenCPUPasses();
   registerAMPCodegenNVVMPasses();
+  registerAMPCodegenKernelsPasses();
   registerAutocastPipeline();
   registerCPUPipelines();
   registerLinalgPipeline();

@@ -1,0 +1,129 @@
+//===- Passes.td - kernel forming passes -------------------*- tablegen -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_KERNELS_PASSES_TD
+#define AMP_CODEGEN_KERNELS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "turn groups of ops on tensors into kernel functions and launches";
+  let description = [{
+    Input: a module of functions on tensors of linalg (any named op, or `linalg.generic`), tensor, arith, math, scf and func, of static or
+    dynamic shape, as `amp-lower-to-linalg` leaves them. Linalg on buffers is an error: this pass runs before bufferization.
+
+    The functions are brought into one form (aggregates decomposed, named ops `linalg.generic`), then the analysis `KernelFusionModel`
+    groups the ops of each block. Each group becomes a kernel function in the nested module `@kernels`, and a `tensor.empty` for each
+    result and an `amp.launch` take its place. The groups:
+
+    - a contraction, convolution or pooling, with the elementwise ops that follow it in the same places, and the casts and scales of what it reads;
+    - reductions over the innermost dimensions of the same rows (softmax, layer norm, argmax), with all elementwise ops on these rows:
+      one kernel, which reads its input once;
+    - one reduction over other dimensions, with its elementwise neighbours;
+    - elementwise ops, transposes, broadcasts, pads, slices and concatenations, with several results where others need them.
+
+    Nothing expensive is computed twice. Casts and broadcasts, fills and constants go to each kernel that reads them.
+
+    Guaranteed after: the host functions hold launches, empty tensors, shape arithmetic, control flow, calls, views that need no copy
+    and constants; every kernel function verifies. The remark `KernelFormed` (category `amp`) names
+    each kernel with its root, ops and bytes, and `FusionMissed` says why a producer and its reader are in different kernels.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-form-kernels
+    func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.add ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      %1 = linalg.exp ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    module {
+      module @kernels {
+        func.func @main_map_0(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32> {amp.destination = 0 : i64}) -> tensor<8xf32> attributes {amp.kernel} {
+          %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+              ins(%arg0, %arg1 : tensor<8xf32>, tensor<8xf32>) outs(%arg2 : tensor<8xf32>) {
+          ^bb0(%in: f32, %in_0: f32, %out: f32):
+            %1 = arith.addf %in, %in_0 : f32
+            %2 = math.exp %1 : f32
+            linalg.yield %2 : f32
+          } -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+      }
+      func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+        %0 = tensor.empty() : tensor<8xf32>
+        %1 = amp.launch @kernels::@main_map_0 ins(%arg0, %arg1 : tensor<8xf32>, tensor<8xf32>) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+        return %1 : tensor<8xf32>
+      }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernel functions formed">,
+    Statistic<"numOps", "num-ops", "Ops in kernel functions">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::amp::AMPDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def AmpInlineKernelsPass : Pass<"amp-inline-kernels", "::mlir::ModuleOp"> {
+  let summary = "put the bodies of kernel functions in place of their launches";
+  let description = [{
+    Input: a module with `amp.launch` on tensors. Every launch is replaced by the ops of its kernel function, on the operands of the launch; the
+    kernel functions, and the modules that held only them, are removed. For the CPU, and for tests: what a kernel computes can be run.
+
+    Left alone: everything else. A launch on buffers is an error.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-inline-kernels
+    module {
+      module @kernels {
+        func.func @negate(%x: tensor<8xf32>, %d: tensor<8xf32> {amp.destination = 0 : i64}) -> tensor<8xf32> attributes {amp.kernel} {
+          %0 = linalg.negf ins(%x : tensor<8xf32>) outs(%d : tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+      }
+      func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+        %e = tensor.empty() : tensor<8xf32>
+        %0 = amp.launch @kernels::@negate ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tensor.empty() : tensor<8xf32>
+      %1 = linalg.negf ins(%arg0 : tensor<8xf32>) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInlined", "num-inlined", "Launches inlined">
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+#endif // AMP_CODEGEN_KERNELS_PASSES_TD

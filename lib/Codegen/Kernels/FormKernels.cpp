@@ -1,0 +1,178 @@
+//===- FormKernels.cpp - groups of ops become kernel functions ------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/Kernels/Passes.h"
+
+#include "KernelForm.h"
+#include "KernelOps.h"
+#include "OutlineKernel.h"
+#include "amp/Codegen/Kernels/KernelFusionModel.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPFORMKERNELSPASS
+#include "amp/Codegen/Kernels/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::kernels;
+
+namespace {
+struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          !function->hasAttr(AMPDialect::kKernelAttrName))
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      if (failed(checkTensors(function)) || failed(normalizeHost(function)))
+        return signalPassFailure();
+      formKernels(function);
+      if (failed(cleanHost(function)) || failed(checkComplete(function)))
+        return signalPassFailure();
+    }
+    for (auto [kernel, launch] : formed)
+      if (failed(simplifyKernel(kernel, launch)))
+        return signalPassFailure();
+    for (func::FuncOp function : functions)
+      if (failed(cleanHost(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult checkTensors(func::FuncOp function) {
+    WalkResult result = function->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics())
+        return WalkResult::advance();
+      op->emitOpError("works on buffers, but '")
+          << getArgument()
+          << "' forms kernels of ops on tensors: run it before bufferization";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// All work on tensors must be in kernels afterwards.
+  LogicalResult checkComplete(func::FuncOp function) {
+    WalkResult result = function->walk([&](Operation *op) {
+      if (isa<func::FuncOp, LaunchOp>(op) ||
+          KernelFusionModel::getRole(op) != KernelRole::Work)
+        return WalkResult::advance();
+      op->emitOpError("is left in a host function: no kernel takes it");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// The module that holds the kernels, created when there is one.
+  ModuleOp getKernels() {
+    ModuleOp module = getOperation();
+    for (auto nested : module.getOps<ModuleOp>())
+      if (nested.getSymName() == StringRef("kernels"))
+        return nested;
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    return ModuleOp::create(b, module.getLoc(), StringRef("kernels"));
+  }
+
+  void formKernels(func::FuncOp function) {
+    SmallVector<Block *> blocks;
+    blocks.push_back(&function.front());
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op != function && KernelFusionModel::getRole(op) != KernelRole::Host)
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (&block != &function.front())
+            blocks.push_back(&block);
+      return WalkResult::advance();
+    });
+    for (Block *block : blocks)
+      formKernels(function, *block);
+  }
+
+  void formKernels(func::FuncOp function, Block &block) {
+    KernelFusionModel model(block);
+    ArrayRef<KernelGroup> groups = model.getGroups();
+    if (groups.empty())
+      return;
+    llvm::DenseMap<Operation *, SmallVector<const KernelGroup *, 1>> groupsOf;
+    for (const KernelGroup &group : groups)
+      for (Operation *op : group.ops)
+        groupsOf[op].push_back(&group);
+    for (const MissedFusion &miss : model.getMissedFusions())
+      remark::missed(miss.consumer->getLoc(),
+                     remark::RemarkOpts::name("FusionMissed")
+                         .category("amp")
+                         .function(function.getName()))
+          << remark::metric("Op", miss.consumer->getName().getStringRef())
+          << remark::metric("Producer", miss.producer->getName().getStringRef())
+          << remark::reason("{0}", miss.reason);
+
+    ModuleOp kernels = getKernels();
+    IRRewriter rewriter(&getContext());
+    for (const KernelGroup &group : groups) {
+      auto isOutside = [&](Operation *op, Operation *user) {
+        auto it = groupsOf.find(user);
+        if (it == groupsOf.end())
+          return !KernelFusionModel::isFree(user) ||
+                 !KernelFusionModel::isFree(op);
+        // A kernel that reads a free op holds a copy.
+        if (KernelFusionModel::isFree(op))
+          return false;
+        return llvm::any_of(it->second, [&](const KernelGroup *other) {
+          return !llvm::is_contained(other->ops, op);
+        });
+      };
+      std::string name = (function.getName() + "_" + describeGroup(group) +
+                          "_" + Twine(counters[function]++))
+                             .str();
+      LaunchOp launch =
+          outlineKernel(rewriter, group, kernels, name, isOutside);
+      auto kernel = kernels.lookupSymbol<func::FuncOp>(name);
+      int64_t bytes = 0;
+      for (Type type : kernel.getArgumentTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type);
+            tensor && tensor.hasStaticShape())
+          bytes += estimateBytes(tensor);
+      remark::passed(group.root->getLoc(),
+                     remark::RemarkOpts::name("KernelFormed")
+                         .category("amp")
+                         .function(function.getName()))
+          << remark::metric("Kernel", name)
+          << remark::metric("Kind", stringifyKernelKind(group.kind))
+          << remark::metric("Root", group.root->getName().getStringRef())
+          << remark::metric("Ops", static_cast<int64_t>(group.ops.size()))
+          << remark::metric("Bytes", bytes);
+      formed.push_back({kernel, launch});
+      ++numKernels;
+      numOps += group.ops.size();
+    }
+    // The ops of the groups have no uses any more, but among themselves.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    orderByUses(block);
+  }
+
+  SmallVector<std::pair<func::FuncOp, LaunchOp>> formed;
+  llvm::DenseMap<Operation *, unsigned> counters;
+};
+} // namespace

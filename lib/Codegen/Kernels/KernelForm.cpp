@@ -1,0 +1,221 @@
+//===- KernelForm.cpp - the forms before and in kernels -------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelForm.h"
+
+#include "KernelOps.h"
+#include "OutlineKernel.h"
+#include "amp/Codegen/Common/Normalize.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::kernels;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The word for what the payloads of `group` do, beside their casts.
+static std::string describeMap(const KernelGroup &group) {
+  SmallVector<StringRef> names;
+  bool isMoved = false, isRepeated = false;
+  for (Operation *op : group.ops) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp || isa<linalg::FillOp>(op)) {
+      names.push_back(op->getName().stripDialect());
+      continue;
+    }
+    for (AffineMap map : linalgOp.getIndexingMapsArray()) {
+      isMoved |= map.isPermutation() && !map.isIdentity();
+      isRepeated |= map.getNumResults() < map.getNumDims();
+    }
+    for (Operation &nested : linalgOp.getBlock()->without_terminator())
+      if (!isa<CastOpInterface, arith::ConstantOp, linalg::IndexOp>(nested))
+        names.push_back(nested.getName().stripDialect());
+  }
+  if (names.empty())
+    return isMoved ? "transpose" : isRepeated ? "broadcast" : "cast";
+  if (!llvm::all_equal(names))
+    return "map";
+  StringRef name = names.front();
+  if (name.ends_with("f") && name != "erf")
+    name = name.drop_back();
+  return name.str();
+}
+
+std::string kernels::describeGroup(const KernelGroup &group) {
+  if (group.kind == KernelKind::Map)
+    return describeMap(group);
+  auto root = cast<linalg::LinalgOp>(group.root);
+  bool hasMultiply = llvm::any_of(*root.getBlock(), [](Operation &op) {
+    return isa<arith::MulFOp, arith::MulIOp>(op);
+  });
+  if (group.kind == KernelKind::Contraction) {
+    bool isProjected =
+        llvm::all_of(root.getIndexingMapsArray(), [](AffineMap map) {
+          return map.isProjectedPermutation();
+        });
+    if (isProjected)
+      return "matmul";
+    return hasMultiply ? "conv" : "pool";
+  }
+  if (root.getNumParallelLoops() == 0 && group.ops.size() == 1)
+    return "full_reduction";
+  if (group.kind == KernelKind::ColumnReduction)
+    return "column_reduction";
+  bool hasExp = false, hasRoot = false, hasIndex = false;
+  for (Operation *op : group.ops)
+    op->walk([&](Operation *nested) {
+      hasExp |= isa<math::ExpOp, math::Exp2Op>(nested);
+      hasRoot |= isa<math::RsqrtOp, math::SqrtOp>(nested);
+      hasIndex |= isa<linalg::IndexOp>(nested);
+    });
+  if (hasExp)
+    return "softmax";
+  if (hasRoot)
+    return "norm";
+  return hasIndex ? "arg_reduction" : "row_reduction";
+}
+
+//===----------------------------------------------------------------------===//
+// Host functions
+//===----------------------------------------------------------------------===//
+
+/// Adds the canonicalizations of all loaded dialects and ops.
+static void addCanonicalizations(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  for (Dialect *dialect : context->getLoadedDialects())
+    dialect->getCanonicalizationPatterns(patterns);
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    op.getCanonicalizationPatterns(patterns, context);
+}
+
+LogicalResult kernels::normalizeHost(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  decomposeAggregates(function);
+  {
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    if (failed(applyPatternsGreedily(function, std::move(patterns))))
+      return function.emitOpError("could not be brought into linalg form");
+  }
+  generalizeNamedOps(function);
+  RewritePatternSet patterns(context);
+  populateFreshInitPatterns(patterns);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  linalg::populateInlineConstantOperandsPatterns(patterns);
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+  if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    return function.emitOpError("did not settle while brought into the form "
+                                "that kernels are made of");
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  return success();
+}
+
+LogicalResult kernels::cleanHost(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  addCanonicalizations(patterns);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  // Not settling is no error: every step leaves valid IR.
+  (void)applyPatternsGreedily(function, std::move(patterns));
+  IRRewriter rewriter(function.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Whether to fuse the elementwise producer of `operand` into its reader in a
+/// kernel: elementwise ops become one. What is computed once for a row stays
+/// apart in a kernel that reduces, and so does what a reduction reads:
+/// schedules keep it in registers.
+static bool shouldFuse(OpOperand *operand, bool hasReduction) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer || consumer.getNumReductionLoops() > 0)
+    return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  bool isSameSpace = map.isPermutation();
+  if (hasReduction && !isSameSpace && !describe(producer).isCheap)
+    return false;
+  if (operand->get().hasOneUse() && producer->getNumResults() == 1)
+    return true;
+  if (!isSameSpace)
+    return false;
+  // The fused op takes the consumer's place: other readers must come after it.
+  return llvm::all_of(producer->getUsers(), [&](Operation *user) {
+    return user == consumer || consumer->isBeforeInBlock(user);
+  });
+}
+
+/// Lets the op that gives a result write the destination of this result.
+static void connectDestinations(func::FuncOp kernel) {
+  Operation *end = kernel.front().getTerminator();
+  unsigned first = kernel.getNumArguments() - end->getNumOperands();
+  for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+    BlockArgument destination = kernel.getArgument(first + index);
+    auto op = value.getDefiningOp<linalg::LinalgOp>();
+    if (!op)
+      continue;
+    OpOperand *init = op.getTiedOpOperand(cast<OpResult>(value));
+    Operation *def = init->get().getDefiningOp();
+    if (!op.payloadUsesValueFromOperand(init)) {
+      init->set(destination);
+    } else if (isa_and_present<linalg::FillOp>(def)) {
+      OpBuilder b(op);
+      Operation *fill = b.clone(*def);
+      fill->setOperand(1, destination);
+      init->set(fill->getResult(0));
+    }
+  }
+}
+
+LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp launch) {
+  MLIRContext *context = kernel.getContext();
+  bool hasReduction = false;
+  kernel.walk([&](linalg::LinalgOp op) {
+    hasReduction |= op.getNumReductionLoops() > 0;
+  });
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [hasReduction](OpOperand *operand) {
+        return shouldFuse(operand, hasReduction);
+      });
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  linalg::populateInlineConstantOperandsPatterns(patterns);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  addCanonicalizations(patterns);
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return kernel.emitOpError("did not settle while fusing its ops");
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  connectDestinations(kernel);
+  (void)runRegionDCE(rewriter, kernel->getRegions());
+  return success();
+}

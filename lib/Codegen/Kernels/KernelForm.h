@@ -1,0 +1,33 @@
+//===- KernelForm.h - the forms before and in kernels -----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_KERNELS_KERNELFORM_H
+#define AMP_LIB_CODEGEN_KERNELS_KERNELFORM_H
+
+#include "amp/Dialect/AMP/IR/AMP.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::amp::kernels {
+
+/// Brings `function` into the form that KernelFusionModel groups:
+/// linalg.generic and linalg.fill that read no init but an accumulator's first
+/// value.
+LogicalResult normalizeHost(func::FuncOp function);
+
+/// Folds and removes what is left in a host function.
+LogicalResult cleanHost(func::FuncOp function);
+
+/// Brings `kernel`, which `launch` alone runs, into the form that schedules
+/// match: elementwise ops are one linalg.generic. Its arguments may change, and
+/// the operands of the launch with them.
+LogicalResult simplifyKernel(func::FuncOp kernel, LaunchOp launch);
+
+} // namespace mlir::amp::kernels
+
+#endif // AMP_LIB_CODEGEN_KERNELS_KERNELFORM_H
