@@ -11,6 +11,7 @@
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Codegen/Kernels/Passes.h"
+#include "amp/Codegen/Host/Passes.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
@@ -22,6 +23,7 @@ using namespace mlir;
 void mlir::amp::registerAllDialects(DialectRegistry &registry) {
   registry.insert<AMPDialect>();
   registerAllModels(registry);
+  registerHostBufferizationModels(registry);
 }
 
 void mlir::amp::registerAllPasses() {
@@ -30,6 +32,7 @@ void mlir::amp::registerAllPasses() {
   registerAMPCodegenCPUPasses();
   registerAMPCodegenNVVMPasses();
   registerAMPCodegenKernelsPasses();
+  registerAMPCodegenHostPasses();
   registerAutocastPipeline();
   registerCPUPipelines();
   registerLinalgPipeline();

@@ -151,6 +151,13 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
                                << kKernelAttrName << "' beside it";
     return success();
   }
+  if (name == kMemoryPlanAttrName) {
+    if (!isa<FunctionOpInterface>(op) ||
+        !isa<DictionaryAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute '" << name
+                               << "' is a dictionary for functions only";
+    return success();
+  }
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
                            << kDecisionAttrName << "', '" << kScopeAttrName

@@ -64,6 +64,10 @@ def AMP_Dialect : Dialect {
     /// Name of the argument attribute (a unit) that says that an argument
     /// rarely changes: work that needs nothing else is done ahead of time.
     static constexpr ::llvm::StringLiteral kWeightAttrName = "amp.weight";
+    /// Name of the function attribute (a dictionary) in which amp-plan-memory
+    /// reports where buffers lie.
+    static constexpr ::llvm::StringLiteral kMemoryPlanAttrName =
+        "amp.memory_plan";
 
   private:
     void registerAttributes();
