@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallScope.h"
 #include "amp/Runtime/Runtime.h"
 
 #include <pthread.h>
@@ -29,8 +30,10 @@ enum {
   kLocalBlocks = 16 // per bin and thread
 };
 
-struct block {
-  struct block *next;
+struct ampBlock {
+  /// In a free list, or in the list of the scope that the block is taken in.
+  struct ampBlock *next, *previous;
+  struct ampCallScope *scope;
   uint32_t bin;
   uint32_t magic;
 };
@@ -38,7 +41,7 @@ struct block {
 static const uint32_t kLive = 0x616d7031, kFree = 0x616d7030;
 
 struct cache {
-  struct block *bins[kBins];
+  struct ampBlock *bins[kBins];
   unsigned counts[kBins];
 };
 
@@ -50,10 +53,58 @@ static pthread_key_t exitKey;
 static pthread_once_t exitOnce = PTHREAD_ONCE_INIT;
 static atomic_llong liveBytes;
 
-static void fail(const char *what, uint64_t size) {
+_Thread_local struct ampCallScope *ampCurrentScope;
+
+/// A corrupted heap is no error to go on after.
+static void die(const char *what, uint64_t size) {
   fprintf(stderr, "amp runtime: %s (%llu bytes)\n", what,
           (unsigned long long)size);
   abort();
+}
+
+/// Ends the call in progress; the process where there is none.
+static void fail(const char *what, uint64_t size) {
+  struct ampCallScope *scope = ampCurrentScope;
+  if (scope) {
+    scope->isOutOfMemory = 1;
+    snprintf(scope->message, sizeof scope->message, "%s (%llu bytes)", what,
+             (unsigned long long)size);
+    longjmp(scope->exit, 1);
+  }
+  die(what, size);
+}
+
+static void enterScope(struct ampBlock *b) {
+  struct ampCallScope *scope = b->scope = ampCurrentScope;
+  if (!scope)
+    return;
+  b->previous = NULL;
+  b->next = scope->blocks;
+  if (b->next)
+    b->next->previous = b;
+  scope->blocks = b;
+}
+
+static void leaveScope(struct ampBlock *b) {
+  if (!b->scope)
+    return;
+  if (b->previous)
+    b->previous->next = b->next;
+  else
+    b->scope->blocks = b->next;
+  if (b->next)
+    b->next->previous = b->previous;
+  b->scope = NULL;
+}
+
+void ampFreeScopeBlocks(struct ampCallScope *scope) {
+  while (scope->blocks)
+    amp_free((char *)scope->blocks + kHeader);
+}
+
+void ampKeepScopeBlocks(struct ampCallScope *scope) {
+  while (scope->blocks)
+    leaveScope(scope->blocks);
 }
 
 /// A thread that ends leaves its blocks to the others.
@@ -62,7 +113,7 @@ static void releaseLocal(void *unused) {
   pthread_mutex_lock(&sharedLock);
   for (int bin = 0; bin < kBins; ++bin)
     while (local.bins[bin]) {
-      struct block *b = local.bins[bin];
+      struct ampBlock *b = local.bins[bin];
       local.bins[bin] = b->next;
       b->next = shared.bins[bin];
       shared.bins[bin] = b;
@@ -84,7 +135,7 @@ void *amp_alloc(uint64_t size) {
     fail("a buffer is too large", size);
   unsigned bin = 64 - (unsigned)__builtin_clzll((size + kHeader - 1) |
                                                 ((1ull << kSmallest) - 1));
-  struct block *b = local.bins[bin];
+  struct ampBlock *b = local.bins[bin];
   if (b) {
     local.bins[bin] = b->next;
     --local.counts[bin];
@@ -109,6 +160,7 @@ void *amp_alloc(uint64_t size) {
     b->bin = bin;
   }
   b->magic = kLive;
+  enterScope(b);
   atomic_fetch_add_explicit(&liveBytes, 1ll << bin, memory_order_relaxed);
   return (char *)b + kHeader;
 }
@@ -116,12 +168,13 @@ void *amp_alloc(uint64_t size) {
 void amp_free(void *pointer) {
   if (!pointer)
     return;
-  struct block *b = (struct block *)((char *)pointer - kHeader);
+  struct ampBlock *b = (struct ampBlock *)((char *)pointer - kHeader);
   if (b->magic != kLive)
-    fail(b->magic == kFree ? "a buffer is freed twice"
-                           : "a freed pointer is no buffer of the runtime",
-         0);
+    die(b->magic == kFree ? "a buffer is freed twice"
+                          : "a freed pointer is no buffer of the runtime",
+        0);
   b->magic = kFree;
+  leaveScope(b);
   unsigned bin = b->bin;
   atomic_fetch_sub_explicit(&liveBytes, 1ll << bin, memory_order_relaxed);
   if (!registered)
@@ -143,7 +196,7 @@ void amp_trim(void) {
   pthread_mutex_lock(&sharedLock);
   for (int bin = 0; bin < kBins; ++bin)
     while (shared.bins[bin]) {
-      struct block *b = shared.bins[bin];
+      struct ampBlock *b = shared.bins[bin];
       shared.bins[bin] = b->next;
       free(b);
     }
@@ -158,7 +211,7 @@ void *_mlir_memref_to_llvm_alloc(uint64_t size) { return amp_alloc(size); }
 
 void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t size) {
   if (alignment > kHeader)
-    fail("an alignment above 64 bytes is not supported", size);
+    die("an alignment above 64 bytes is not supported", size);
   return amp_alloc(size);
 }
 

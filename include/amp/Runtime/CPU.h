@@ -1,0 +1,103 @@
+//===- CPU.h - a model compiled for the CPU ---------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_RUNTIME_CPU_H
+#define AMP_RUNTIME_CPU_H
+
+#include "amp/Runtime/Model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The description of a model that amp-compile makes for the CPU. A change of
+ * anything here changes AMP_CPU_ABI_VERSION. */
+
+#define AMP_CPU_MAGIC "AMPCPU"
+#define AMP_CPU_ABI_VERSION 1
+
+/// A function of a model. `values` has, in this order: where the results go,
+/// unless there is none or the only one is a scalar; one pointer per argument,
+/// to the memref descriptor of a tensor or to the value of a scalar; where the
+/// only result goes if it is a scalar. Several results go into one structure of
+/// memref descriptors and scalars, laid out as in C.
+typedef void (*ampCpuFunction)(void **values);
+
+typedef struct ampCpuEntryDesc {
+  const char *name;
+  ampCpuFunction function;
+  int32_t numArguments, numResults;
+  const ampValueInfo *arguments, *results;
+} ampCpuEntryDesc;
+
+/// Instruction sets that the code of a model uses, beyond those that every
+/// processor of the architecture has.
+enum {
+  AMP_CPU_SSE42 = 1 << 0,
+  AMP_CPU_AVX = 1 << 1,
+  AMP_CPU_F16C = 1 << 2,
+  AMP_CPU_FMA = 1 << 3,
+  AMP_CPU_BMI2 = 1 << 4,
+  AMP_CPU_AVX2 = 1 << 5,
+  AMP_CPU_AVX512F = 1 << 6,
+  AMP_CPU_AVX512DQ = 1 << 7,
+  AMP_CPU_AVX512BW = 1 << 8,
+  AMP_CPU_AVX512VL = 1 << 9,
+  AMP_CPU_AVX512VBMI = 1 << 10,
+  AMP_CPU_AVX512VNNI = 1 << 11,
+  AMP_CPU_AVX512BF16 = 1 << 12,
+  AMP_CPU_AVX512FP16 = 1 << 13,
+  AMP_CPU_AVXVNNI = 1 << 14,
+  AMP_CPU_GFNI = 1 << 15
+};
+
+/// What a call of the code came to; the message is of the thread, and valid
+/// until its next call.
+typedef struct ampCpuOutcome {
+  ampStatus status;
+  const char *message;
+} ampCpuOutcome;
+
+/// A compiled model: the symbol `<module>_model`.
+typedef struct ampCpuModelDesc {
+  char magic[8];    // AMP_CPU_MAGIC
+  uint32_t version; // AMP_CPU_ABI_VERSION
+  uint32_t bytes;   // of this structure
+  const char *name;
+  const char *manifest;
+  uint64_t instructionSets; // AMP_CPU_*
+  int32_t numEntries, reserved;
+  const ampCpuEntryDesc *entries;
+  /// Functions of the runtime that is linked to the model's code. A process may
+  /// have several models, and so several copies of the runtime, while it binds
+  /// each name of amp/Runtime/Model.h once.
+  ampCpuOutcome (*invoke)(ampCpuFunction function, void **values);
+  void *(*allocate)(uint64_t bytes);
+  void (*release)(void *block);
+} ampCpuModelDesc;
+
+/* What the code and the description of a model refer to; local to its library.
+ */
+
+ampCpuOutcome ampCpuInvoke(ampCpuFunction function, void **values);
+
+/// Null when memory is exhausted.
+void *ampCpuAllocate(uint64_t bytes);
+
+/// Notes the text of a check that fails; what follows is ampCpuCheckFailed.
+int ampCpuCheckMessage(const char *message);
+
+/// Ends the call of ampCpuInvoke with AMP_CHECK_FAILED, or the process where
+/// there is none.
+void ampCpuCheckFailed(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // AMP_RUNTIME_CPU_H
