@@ -290,3 +290,10 @@ Expected<std::vector<NumpyArray>> InputSet::take() {
   }
   return result;
 }
+
+std::vector<std::optional<NumpyArray>> InputSet::takeBound() {
+  std::vector<std::optional<NumpyArray>> result;
+  for (std::optional<NumpyArray> &value : values)
+    result.push_back(std::exchange(value, std::nullopt));
+  return result;
+}

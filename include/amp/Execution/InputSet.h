@@ -49,6 +49,9 @@ public:
   /// The inputs in the order of the arguments; an error if one is missing.
   llvm::Expected<std::vector<NumpyArray>> take();
 
+  /// The inputs in the order of the arguments; nothing where one is missing.
+  std::vector<std::optional<NumpyArray>> takeBound();
+
 private:
   /// The argument that `name` means, or null.
   const Port *find(StringRef name) const;

@@ -1,0 +1,33 @@
+//===- Description.h - the description of a model, as data ------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_MODEL_DESCRIPTION_H
+#define AMP_MODEL_DESCRIPTION_H
+
+#include "amp/Model/Manifest.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace mlir::amp {
+
+/// The ampDtype (amp/Runtime/Model.h) of an element type that getNumpyType
+/// knows.
+int32_t getRuntimeDtype(Type type);
+
+/// Makes the module that compileToLLVM has made of the functions of `info` a
+/// model for the CPU: adds the ampCpuModelDesc (amp/Runtime/CPU.h) under the
+/// names "<info.name>_model" and "amp_model", makes everything else local, and
+/// lets checks that fail end the call instead of the process.
+llvm::Error addCPUDescription(llvm::Module &module, const ModelInfo &info);
+
+} // namespace mlir::amp
+
+#endif // AMP_MODEL_DESCRIPTION_H

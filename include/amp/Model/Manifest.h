@@ -1,0 +1,72 @@
+//===- Manifest.h - what a compiled model says of itself --------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_MODEL_MANIFEST_H
+#define AMP_MODEL_MANIFEST_H
+
+#include "amp/Execution/Program.h"
+#include "mlir/IR/Types.h"
+#include <optional>
+#include <string>
+
+namespace mlir::amp {
+
+/// A function of a compiled model, as its caller sees it.
+struct ModelFunction {
+  std::string name;
+  SmallVector<Port> arguments;
+  SmallVector<Port> results;
+  /// Arguments of the program that the model holds: they are not passed.
+  SmallVector<Port> weights;
+  /// Bytes of scratch memory of a call; nothing where they depend on the sizes
+  /// of the inputs.
+  std::optional<int64_t> workspaceBytes;
+};
+
+/// A kernel that runs on the device.
+struct ModelKernel {
+  std::string name;
+  /// "file:line:column" of the op that it comes from.
+  std::string source;
+};
+
+/// A compiled model.
+struct ModelInfo {
+  /// What the C identifiers of the header start with.
+  std::string name;
+  /// File name of the module that it was compiled from.
+  std::string source;
+  /// "cpu", "sm_90a", "sim", ...
+  std::string target;
+  /// For the CPU: the triple, the processor and its features.
+  std::string triple, processor, features;
+  /// "f16", "bf16", "off", or "as-written".
+  std::string autocast;
+  SmallVector<ModelFunction> functions;
+  SmallVector<ModelKernel> kernels;
+};
+
+/// The C identifier that stands for the model in the file `path`: the stem of
+/// its name, without "lib" in front, with "_" for what C does not allow.
+std::string getModelName(StringRef path);
+
+/// The name of an element type in manifests, such as "f32", "bf16", "f8E4M3FN",
+/// "i8", "ui8", "i1" or "index".
+std::string getElementName(Type type);
+
+/// The manifest, as JSON with a final line break. Deterministic.
+std::string makeManifest(const ModelInfo &info);
+
+/// The C header: the declarations of amp/Runtime/Model.h, which include guards
+/// keep apart from the file itself, the function that gives the model, and
+/// constants for the positions of functions, arguments and results.
+std::string makeHeader(const ModelInfo &info);
+
+} // namespace mlir::amp
+
+#endif // AMP_MODEL_MANIFEST_H

@@ -1,0 +1,46 @@
+//===- ObjectFile.h - machine code in files ---------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_MODEL_OBJECTFILE_H
+#define AMP_MODEL_OBJECTFILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+class raw_pwrite_stream;
+} // namespace llvm
+
+namespace mlir::amp {
+
+/// A machine that makes position-independent code for processors of this
+/// machine's architecture, at full optimisation. `processor` and `features` are
+/// those of cpu::CPUTarget::get; an unknown one is an error.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(StringRef processor, StringRef features);
+
+/// The module as LLVM IR with the data layout of `machine`, not optimised. The
+/// error says that diagnostics have told the reason.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
+                llvm::TargetMachine &machine);
+
+/// Optimises `module` for `machine`, as LLVM's -O3 does.
+llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Writes the object file of `module`, which is changed by that.
+llvm::Error writeObject(llvm::Module &module, llvm::TargetMachine &machine,
+                        llvm::raw_pwrite_stream &os);
+
+} // namespace mlir::amp
+
+#endif // AMP_MODEL_OBJECTFILE_H

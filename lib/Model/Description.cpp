@@ -1,0 +1,250 @@
+//===- Description.cpp - the description of a model, as data --------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Model/Description.h"
+
+#include "amp/Runtime/CPU.h"
+#include "amp/Support/Errors.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+int32_t mlir::amp::getRuntimeDtype(Type type) {
+  if (isa<IndexType>(type))
+    return AMP_I64;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return AMP_I1;
+    case 8:
+      return isUnsigned ? AMP_U8 : AMP_I8;
+    case 16:
+      return isUnsigned ? AMP_U16 : AMP_I16;
+    case 32:
+      return isUnsigned ? AMP_U32 : AMP_I32;
+    default:
+      return isUnsigned ? AMP_U64 : AMP_I64;
+    }
+  }
+  return TypeSwitch<Type, int32_t>(type)
+      .Case([](Float64Type) { return AMP_F64; })
+      .Case([](Float32Type) { return AMP_F32; })
+      .Case([](Float16Type) { return AMP_F16; })
+      .Case([](BFloat16Type) { return AMP_BF16; })
+      .Case([](Float8E4M3FNType) { return AMP_F8E4M3FN; })
+      .Case([](Float8E5M2Type) { return AMP_F8E5M2; })
+      .Case([](Float8E4M3FNUZType) { return AMP_F8E4M3FNUZ; })
+      .Case([](Float8E5M2FNUZType) { return AMP_F8E5M2FNUZ; })
+      .Case([](Float8E4M3B11FNUZType) { return AMP_F8E4M3B11FNUZ; })
+      .Case([](Float8E4M3Type) { return AMP_F8E4M3; })
+      .Case([](Float8E3M4Type) { return AMP_F8E3M4; })
+      .Case([](Float8E8M0FNUType) { return AMP_F8E8M0FNU; });
+}
+
+namespace {
+/// Makes constants as C would lay them out.
+class DataBuilder {
+public:
+  explicit DataBuilder(llvm::Module &module)
+      : module(module), builder(module.getContext()) {}
+
+  llvm::Constant *i32(int64_t value) {
+    return builder.getInt32(static_cast<uint32_t>(value));
+  }
+  llvm::Constant *i64(int64_t value) {
+    return builder.getInt64(static_cast<uint64_t>(value));
+  }
+  /// Up to eight characters, with zeros behind.
+  llvm::Constant *magic(StringRef text) {
+    std::string bytes = text.str();
+    bytes.resize(8);
+    return llvm::ConstantDataArray::getString(module.getContext(), bytes,
+                                              /*AddNull=*/false);
+  }
+  llvm::Constant *text(StringRef value) {
+    return global(
+        llvm::ConstantDataArray::getString(module.getContext(), value));
+  }
+  llvm::Constant *sizes(ArrayRef<int64_t> shape) {
+    SmallVector<uint64_t> values;
+    for (int64_t size : shape)
+      values.push_back(static_cast<uint64_t>(
+          ShapedType::isDynamic(size) ? AMP_DYNAMIC : size));
+    return global(llvm::ConstantDataArray::get(module.getContext(), values));
+  }
+  llvm::Constant *structure(ArrayRef<llvm::Constant *> fields) {
+    return llvm::ConstantStruct::getAnon(module.getContext(), fields);
+  }
+  /// A pointer to the elements, which are of one type; null if there is none.
+  llvm::Constant *array(ArrayRef<llvm::Constant *> elements) {
+    if (elements.empty())
+      return llvm::ConstantPointerNull::get(builder.getPtrTy());
+    auto *type =
+        llvm::ArrayType::get(elements.front()->getType(), elements.size());
+    return global(llvm::ConstantArray::get(type, elements));
+  }
+  llvm::Constant *values(ArrayRef<Port> ports) {
+    SmallVector<llvm::Constant *> infos;
+    for (const Port &port : ports) {
+      uint32_t flags = 0;
+      if (!isa<RankedTensorType>(port.type))
+        flags |= AMP_VALUE_SCALAR;
+      infos.push_back(structure({text(port.name),
+                                 i32(getRuntimeDtype(port.getElementType())),
+                                 i32(port.getShape().size()),
+                                 sizes(port.getShape()), i32(flags), i32(0)}));
+    }
+    return array(infos);
+  }
+  llvm::Constant *global(llvm::Constant *value) {
+    auto *variable = new llvm::GlobalVariable(
+        module, value->getType(), /*isConstant=*/true,
+        llvm::GlobalValue::PrivateLinkage, value, "amp.data");
+    variable->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    return variable;
+  }
+
+private:
+  llvm::Module &module;
+  llvm::IRBuilder<> builder;
+};
+} // namespace
+
+/// A function that calls `callee`, which takes pointers and scalars, with what
+/// its argument, an array of pointers, holds: see ampCpuFunction.
+static llvm::Function *makePackedFunction(llvm::Module &module,
+                                          llvm::Function *callee) {
+  llvm::IRBuilder<> builder(module.getContext());
+  auto *type =
+      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
+  auto *packed =
+      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                             "amp.packed." + callee->getName(), module);
+  packed->addFnAttrs(llvm::AttrBuilder(module.getContext(),
+                                       callee->getAttributes().getFnAttrs()));
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "", packed));
+  auto getValue = [&](unsigned index) {
+    llvm::Value *slot = builder.CreateConstInBoundsGEP1_64(
+        builder.getPtrTy(), packed->getArg(0), index);
+    return builder.CreateLoad(builder.getPtrTy(), slot);
+  };
+  SmallVector<llvm::Value *> operands;
+  for (llvm::Argument &argument : callee->args()) {
+    llvm::Value *value = getValue(operands.size());
+    if (!argument.getType()->isPointerTy())
+      value =
+          builder.CreateAlignedLoad(argument.getType(), value, llvm::Align(1));
+    operands.push_back(value);
+  }
+  llvm::Value *result = builder.CreateCall(callee, operands);
+  if (!callee->getReturnType()->isVoidTy())
+    builder.CreateAlignedStore(result, getValue(operands.size()),
+                               llvm::Align(1));
+  builder.CreateRetVoid();
+  return packed;
+}
+
+/// The instruction sets that functions of the module may use, as AMP_CPU_*.
+static uint64_t getInstructionSets(StringRef features) {
+  uint64_t sets = 0;
+  llvm::SubtargetFeatures list(features);
+  for (const std::string &feature : list.getFeatures())
+    sets |= llvm::StringSwitch<uint64_t>(feature)
+                .Case("+sse4.2", AMP_CPU_SSE42)
+                .Case("+avx", AMP_CPU_AVX)
+                .Case("+f16c", AMP_CPU_F16C)
+                .Case("+fma", AMP_CPU_FMA)
+                .Case("+bmi2", AMP_CPU_BMI2)
+                .Case("+avx2", AMP_CPU_AVX2)
+                .Case("+avx512f", AMP_CPU_AVX512F)
+                .Case("+avx512dq", AMP_CPU_AVX512DQ)
+                .Case("+avx512bw", AMP_CPU_AVX512BW)
+                .Case("+avx512vl", AMP_CPU_AVX512VL)
+                .Case("+avx512vbmi", AMP_CPU_AVX512VBMI)
+                .Case("+avx512vnni", AMP_CPU_AVX512VNNI)
+                .Case("+avx512bf16", AMP_CPU_AVX512BF16)
+                .Case("+avx512fp16", AMP_CPU_AVX512FP16)
+                .Case("+avxvnni", AMP_CPU_AVXVNNI)
+                .Case("+gfni", AMP_CPU_GFNI)
+                .Default(0);
+  return sets;
+}
+
+/// Lets what a failed check calls, which the lowering of cf.assert has chosen,
+/// be a function of the runtime.
+static void redirect(llvm::Module &module, StringRef from, StringRef to) {
+  llvm::Function *function = module.getFunction(from);
+  if (!function || !function->isDeclaration())
+    return;
+  function->setName(to);
+}
+
+llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
+                                         const ModelInfo &info) {
+  redirect(module, "puts", "ampCpuCheckMessage");
+  redirect(module, "abort", "ampCpuCheckFailed");
+  DataBuilder data(module);
+  SmallVector<llvm::Constant *> entries;
+  for (const ModelFunction &function : info.functions) {
+    llvm::Function *callee =
+        module.getFunction("_mlir_ciface_" + function.name);
+    if (!callee)
+      return makeError("the code of '" + function.name + "' is not there");
+    entries.push_back(data.structure(
+        {data.text(function.name), makePackedFunction(module, callee),
+         data.i32(function.arguments.size()), data.i32(function.results.size()),
+         data.values(function.arguments), data.values(function.results)}));
+  }
+  // A function of the program may be called as one of the C library is, or as
+  // one of the runtime.
+  for (llvm::GlobalObject &object : module.global_objects()) {
+    if (object.isDeclaration() || object.hasLocalLinkage())
+      continue;
+    object.setName("amp.program." + object.getName());
+    object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+
+  llvm::IRBuilder<> builder(module.getContext());
+  auto getRuntime = [&](StringRef name) {
+    auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);
+    auto *function = cast<llvm::Function>(
+        module.getOrInsertFunction(name, type).getCallee());
+    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    return function;
+  };
+  SmallVector<llvm::Constant *> fields = {
+      data.magic(AMP_CPU_MAGIC),
+      data.i32(AMP_CPU_ABI_VERSION),
+      data.i32(sizeof(ampCpuModelDesc)),
+      data.text(info.name),
+      data.text(makeManifest(info)),
+      data.i64(getInstructionSets(info.features)),
+      data.i32(entries.size()),
+      data.i32(0),
+      data.array(entries),
+      getRuntime("ampCpuInvoke"),
+      getRuntime("ampCpuAllocate"),
+      getRuntime("amp_free")};
+  llvm::Constant *description = data.structure(fields);
+  assert(module.getDataLayout().getTypeAllocSize(description->getType()) ==
+             sizeof(ampCpuModelDesc) &&
+         "the fields are not those of the structure");
+  auto *variable = new llvm::GlobalVariable(
+      module, description->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::ExternalLinkage, description, info.name + "_model");
+  llvm::GlobalAlias::create("amp_model", variable);
+  return llvm::Error::success();
+}

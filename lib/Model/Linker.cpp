@@ -1,0 +1,201 @@
+//===- Linker.cpp - shared libraries out of object files ------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Model/Linker.h"
+
+#include "amp/Support/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Error;
+using llvm::Expected;
+
+/// The folder of the file that holds `address`; empty if it has none.
+static std::string getFolderOfCode(const void *address) {
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname)
+    return "";
+  SmallString<256> path;
+  if (llvm::sys::fs::real_path(info.dli_fname, path))
+    return "";
+  return llvm::sys::path::parent_path(path).str();
+}
+
+/// Whether the program of that name takes the options of a linker.
+static bool isPlainLinker(StringRef path) {
+  StringRef name = llvm::sys::path::filename(path);
+  return name == "ld" || name.starts_with("ld.") || name.starts_with("ld-") ||
+         name == "lld" || name == "mold" || name == "wild";
+}
+
+Expected<Linker> mlir::amp::findLinker(StringRef name) {
+  if (!name.empty()) {
+    llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name);
+    if (!path)
+      return makeError("there is no linker '" + name +
+                       "': " + path.getError().message());
+    return Linker{*path, !isPlainLinker(*path)};
+  }
+  // The tools of the LLVM that this program runs on may not be on PATH.
+  std::string libraries = getFolderOfCode(
+      reinterpret_cast<const void *>(&llvm::sys::getDefaultTargetTriple));
+  SmallString<256> tools(llvm::sys::path::parent_path(libraries));
+  llvm::sys::path::append(tools, "bin");
+  std::string versioned = "ld.lld-" + llvm::utostr(LLVM_VERSION_MAJOR);
+  SmallVector<StringRef> candidates = {versioned, "ld.lld", "cc", "gcc",
+                                       "clang"};
+  for (StringRef candidate : candidates) {
+    llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(candidate);
+    if (!path)
+      path = llvm::sys::findProgramByName(candidate, {tools.str()});
+    if (path)
+      return Linker{*path, !isPlainLinker(*path)};
+  }
+  return makeError("found no linker: expected one of " +
+                   llvm::join(candidates, ", ") + " on PATH or in '" + tools +
+                   "'; install lld or a C compiler, or name one with "
+                   "--linker=PATH");
+}
+
+Expected<std::string> mlir::amp::findRuntimeArchive(StringRef name) {
+  static int anchor;
+  SmallVector<std::string> folders;
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  SmallString<256> folder(
+      llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)));
+  llvm::sys::path::append(folder, "lib");
+  folders.push_back(folder.str().str());
+  folders.push_back(getFolderOfCode(&anchor));
+  for (StringRef candidate : folders) {
+    SmallString<256> path(candidate);
+    llvm::sys::path::append(path, name);
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return makeError("cannot find the runtime '" + name + "' in '" +
+                   llvm::join(folders, "' or '") +
+                   "'; build or install it with this program");
+}
+
+/// The file of a library of the system, by its full path.
+static Expected<std::string> findSystemLibrary(StringRef name) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string multiarch =
+      (triple.getArchName() + "-linux-" + triple.getEnvironmentName()).str();
+  for (StringRef root : {"/lib/", "/usr/lib/"})
+    for (StringRef folder : {StringRef(multiarch), StringRef("")}) {
+      std::string path = (root + folder + "/" + name).str();
+      if (llvm::sys::fs::exists(path))
+        return path;
+    }
+  for (StringRef root : {"/lib64/", "/usr/lib64/"}) {
+    std::string path = (root + name).str();
+    if (llvm::sys::fs::exists(path))
+      return path;
+  }
+  return makeError("cannot find the system's " + name +
+                   "; a compiler driver finds it: --linker=cc");
+}
+
+/// The options that name the C library: shared objects, since linker scripts
+/// and the files of the C compiler need not be installed.
+static Error addSystemLibraries(const Linker &linker,
+                                SmallVectorImpl<std::string> &arguments) {
+  if (linker.isDriver) {
+    arguments.push_back("-lm");
+    return Error::success();
+  }
+  for (StringRef name : {"libm.so.6", "libc.so.6"}) {
+    Expected<std::string> path = findSystemLibrary(name);
+    if (!path)
+      return path.takeError();
+    arguments.push_back(*path);
+  }
+  // Thread-local variables: the dynamic loader is a part of the C library.
+  for (StringRef name : {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}) {
+    Expected<std::string> path = findSystemLibrary(name);
+    if (path)
+      arguments.push_back(*path);
+    else
+      llvm::consumeError(path.takeError());
+  }
+  return Error::success();
+}
+
+/// Runs the program; the error holds what it wrote to standard error.
+static Error execute(StringRef program, ArrayRef<std::string> arguments) {
+  SmallString<128> log;
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("amp-link", "txt", log))
+    return makeError("cannot make a temporary file: " + error.message());
+  llvm::FileRemover remover(log);
+  SmallVector<StringRef> command(1, program);
+  llvm::append_range(command, arguments);
+  std::optional<StringRef> redirects[] = {StringRef(""), log.str(), log.str()};
+  std::string message;
+  int code = llvm::sys::ExecuteAndWait(program, command, std::nullopt,
+                                       redirects, 0, 0, &message);
+  if (code == 0)
+    return Error::success();
+  if (auto buffer = llvm::MemoryBuffer::getFile(log))
+    message += (*buffer)->getBuffer().trim();
+  return makeError("the linker '" + program + "' failed: " + message);
+}
+
+Error mlir::amp::link(const Linker &linker, const SharedLibrary &library,
+                      StringRef output) {
+  SmallString<128> script;
+  int descriptor;
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile(
+          "amp-exports", "map", descriptor, script))
+    return makeError("cannot make a temporary file: " + error.message());
+  llvm::FileRemover remover(script);
+  {
+    llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os << "{ global: " << llvm::join(library.exports, "; ")
+       << "; local: *; };\n";
+  }
+  SmallVector<std::string> arguments = {"-shared", "-o", output.str()};
+  // A thread that ends after the library is closed still calls into it to give
+  // its memory back: the code stays.
+  std::string flags[] = {"--version-script=" + script.str().str(),
+                         "--soname=" + library.soname,
+                         "--gc-sections",
+                         "--no-undefined",
+                         "--as-needed",
+                         "--build-id=none",
+                         "-zrelro",
+                         "-znow",
+                         "-znoexecstack",
+                         "-znodelete"};
+  auto addFlag = [&](std::string flag) {
+    // Not -Wl, which would split a name at its commas.
+    if (linker.isDriver)
+      arguments.push_back("-Xlinker");
+    arguments.push_back(std::move(flag));
+  };
+  for (const std::string &flag : flags)
+    addFlag(flag);
+  llvm::append_range(arguments, library.objects);
+  addFlag("--whole-archive");
+  llvm::append_range(arguments, library.archives);
+  addFlag("--no-whole-archive");
+  if (Error error = addSystemLibraries(linker, arguments))
+    return error;
+  return execute(linker.path, arguments);
+}

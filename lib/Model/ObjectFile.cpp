@@ -1,0 +1,128 @@
+//===- ObjectFile.cpp - machine code in files -----------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Model/ObjectFile.h"
+
+#include "amp/Support/Errors.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Expected;
+
+/// Checks the names, of which LLVM itself only warns.
+static llvm::Error checkNames(const llvm::Target &target,
+                              const llvm::Triple &triple, StringRef processor,
+                              StringRef features) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target.createMCSubtargetInfo(triple, "", ""));
+  if (!info)
+    return makeError("LLVM cannot describe " + triple.getArchName() +
+                     " processors");
+  if (!info->isCPUStringValid(processor))
+    return makeError("--mcpu: unknown processor '" + processor + "'");
+  for (StringRef feature : llvm::split(features, ',')) {
+    StringRef plain =
+        feature.trim().drop_while([](char c) { return c == '+' || c == '-'; });
+    auto isNamed = [&](const llvm::SubtargetFeatureKV &entry) {
+      return entry.Key == plain;
+    };
+    if (!plain.empty() &&
+        llvm::none_of(info->getAllProcessorFeatures(), isNamed))
+      return makeError("--mattr: unknown feature '" + plain + "' of " +
+                       triple.getArchName() + " processors");
+  }
+  return llvm::Error::success();
+}
+
+Expected<std::unique_ptr<llvm::TargetMachine>>
+mlir::amp::createTargetMachine(StringRef processor, StringRef features) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return makeError("no code generator for this machine: " + message);
+
+  llvm::SubtargetFeatures all;
+  std::string name = processor.str();
+  if (processor.empty() || processor == "host") {
+    name = llvm::sys::getHostCPUName().str();
+    // The map has no order of its own.
+    std::map<std::string, bool> sorted;
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      sorted[feature.first().str()] = feature.second;
+    for (const auto &[feature, isEnabled] : sorted)
+      all.AddFeature(feature, isEnabled);
+  } else if (processor == "generic" && triple.getArch() == llvm::Triple::x86_64)
+    name = "x86-64";
+  if (llvm::Error error = checkNames(*target, triple, name, features))
+    return std::move(error);
+  llvm::SubtargetFeatures more(features);
+  for (const std::string &feature : more.getFeatures())
+    all.AddFeature(feature);
+
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, name, all.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return makeError("no code generator for processor '" + name + "'");
+  return machine;
+}
+
+Expected<std::unique_ptr<llvm::Module>>
+mlir::amp::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
+                           llvm::TargetMachine &machine) {
+  DialectRegistry registry;
+  registerAllToLLVMIRTranslations(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  std::unique_ptr<llvm::Module> result =
+      translateModuleToLLVMIR(module, context);
+  if (!result)
+    return makeError("the module could not be translated to LLVM IR");
+  result->setDataLayout(machine.createDataLayout());
+  result->setTargetTriple(machine.getTargetTriple());
+  // What the machine has, each function may use.
+  for (llvm::Function &function : *result) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+  return result;
+}
+
+llvm::Error mlir::amp::optimize(llvm::Module &module,
+                                llvm::TargetMachine &machine) {
+  return makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
+                                   &machine)(&module);
+}
+
+llvm::Error mlir::amp::writeObject(llvm::Module &module,
+                                   llvm::TargetMachine &machine,
+                                   llvm::raw_pwrite_stream &os) {
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return makeError("no object files can be made for this machine");
+  passes.run(module);
+  return llvm::Error::success();
+}

@@ -1,0 +1,161 @@
+//===- Options.cpp - the command line of amp-compile ----------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "amp/Support/Errors.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Expected;
+namespace cl = llvm::cl;
+
+static constexpr const char *overview =
+    R"(makes a library of the functions of an MLIR module
+
+  amp-compile MODEL.mlir -o model.so --autocast=bf16 --weights=weights.npz
+
+Writes model.so, which needs nothing but the C library and libm; model.h, a C
+header with all declarations that a caller needs; and model.json, which says
+what is in the library.
+
+Exit codes: 0 success; 1 the compilation failed, or a file could not be written;
+2 bad usage or bad input. On failure no file is written or changed.
+)";
+
+static std::optional<Emit> parseEmit(StringRef text) {
+  return llvm::StringSwitch<std::optional<Emit>>(text)
+      .Case("so", Emit::SharedLibrary)
+      .Case("obj", Emit::Object)
+      .Case("llvm", Emit::LLVM)
+      .Case("mlir", Emit::MLIR)
+      .Default(std::nullopt);
+}
+
+/// Checks the name of the output, and gives texts a place without one.
+static llvm::Error checkOutput(CompilerOptions &options) {
+  bool isText = options.emit == Emit::LLVM || options.emit == Emit::MLIR;
+  if (options.output.empty() && !isText)
+    return makeError("expected the name of the output: -o model.so");
+  if (options.output.empty())
+    options.output = "-";
+  if (options.output == "-" && !isText)
+    return makeError("-o: machine code goes to a file, found '-'");
+  StringRef extension = llvm::sys::path::extension(options.output);
+  if (!isText && (extension == ".h" || extension == ".json"))
+    return makeError("-o: expected a name that does not end in .h or .json, "
+                     "which the header and the manifest get, found '" +
+                     options.output + "'");
+  return llvm::Error::success();
+}
+
+Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
+  cl::OptionCategory category("amp-compile options");
+  cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
+                             cl::cat(category));
+  cl::opt<std::string> output("o", cl::value_desc("FILE"), cl::cat(category),
+                              cl::desc("The library, or what --emit says"));
+  cl::opt<std::string> target("target", cl::value_desc("NAME"), cl::init("cpu"),
+                              cl::cat(category),
+                              cl::desc("What the code runs on: cpu (default)"));
+  cl::list<std::string> entries(
+      "entry", cl::value_desc("NAME"), cl::cat(category),
+      cl::desc("Function of the library; may be repeated (default: all public "
+               "ones)"));
+  cl::list<std::string> weights(
+      "weights", cl::value_desc("FILE.npz"), cl::cat(category),
+      cl::desc("Put the members into the library, as the arguments of their "
+               "names; callers do not pass these; may be repeated"));
+  cl::opt<bool> convertWeights(
+      "convert-weights", cl::cat(category),
+      cl::desc("Convert weights of other element types (nearest even)"));
+  cl::opt<std::string> autocast(
+      "autocast", cl::value_desc("bf16|f16|off"), cl::cat(category),
+      cl::desc("Storage type of autocast over the functions, or over their "
+               "amp.autocast regions where there are any; off disables these. "
+               "Without the option the program is compiled as it is written"));
+  cl::opt<std::string> policyDevice(
+      "policy-device", cl::value_desc("cpu|cuda"), cl::cat(category),
+      cl::desc("Policy of --autocast over functions (default: that of the "
+               "target)"));
+  cl::opt<std::string> results(
+      "results", cl::value_desc("preserve|propagate"), cl::init("preserve"),
+      cl::cat(category),
+      cl::desc("Element types of the results under --autocast: those of the "
+               "program (default), or those that autocast gives"));
+  cl::opt<std::string> emit(
+      "emit", cl::value_desc("so|obj|llvm|mlir"), cl::init("so"),
+      cl::cat(category),
+      cl::desc("What to write: the shared library (default), its object file, "
+               "its LLVM IR, or its MLIR in the LLVM dialect"));
+  cl::opt<std::string> processor(
+      "mcpu", cl::value_desc("NAME"), cl::init("host"), cl::cat(category),
+      cl::desc("Processor of --target=cpu: host (default), generic, or an LLVM "
+               "name such as x86-64-v3"));
+  cl::opt<std::string> features(
+      "mattr", cl::value_desc("+a,-b"), cl::cat(category),
+      cl::desc("Features of the processor to add or remove"));
+  cl::opt<std::string> linker(
+      "linker", cl::value_desc("PATH"), cl::cat(category),
+      cl::desc("Linker or C compiler to link with (default: ld.lld, else cc)"));
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs()))
+    return makeError("the command line is wrong; see amp-compile --help");
+
+  CompilerOptions options;
+  if (model.empty())
+    return makeError("expected the name of a module: amp-compile MODEL.mlir "
+                     "-o model.so");
+  options.model = model;
+  options.entries = entries;
+  options.weights = weights;
+  options.convertWeights = convertWeights;
+  options.output = output;
+  options.target = target;
+  options.linker = linker;
+  options.compile.processor = processor;
+  options.compile.features = features;
+  std::optional<Emit> kind = parseEmit(emit);
+  if (!kind)
+    return makeError("--emit: expected so, obj, llvm or mlir, found '" + emit +
+                     "'");
+  options.emit = *kind;
+  if (target != "cpu")
+    return makeError("--target: expected cpu, found '" + target + "'");
+  if (autocast.getNumOccurrences()) {
+    std::optional<Autocast> value = parseAutocast(autocast);
+    if (!value)
+      return makeError("--autocast: expected bf16, f16 or off, found '" +
+                       autocast + "'");
+    options.compile.autocast = *value;
+  }
+  options.compile.policyDevice = "cpu";
+  if (policyDevice.getNumOccurrences()) {
+    if (policyDevice != "cpu" && policyDevice != "cuda")
+      return makeError("--policy-device: expected cpu or cuda, found '" +
+                       policyDevice + "'");
+    options.compile.policyDevice = policyDevice;
+  }
+  if (results != "preserve" && results != "propagate")
+    return makeError("--results: expected preserve or propagate, found '" +
+                     results + "'");
+  options.compile.propagateResults = results == "propagate";
+  if (llvm::Error error = checkOutput(options))
+    return std::move(error);
+  return options;
+}

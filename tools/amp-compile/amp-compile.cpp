@@ -1,0 +1,338 @@
+//===- amp-compile.cpp - makes a library of a module ----------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Reads a module, compiles functions of it ahead of time, and writes a shared
+// library with a header and a manifest. docs/amp-compile.md is the manual.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "amp/Codegen/CPU/Target.h"
+#include "amp/Execution/InputSet.h"
+#include "amp/InitAll.h"
+#include "amp/Model/Description.h"
+#include "amp/Model/Linker.h"
+#include "amp/Model/ObjectFile.h"
+#include "amp/Model/OutputFiles.h"
+#include "amp/Model/Weights.h"
+#include "amp/Support/Errors.h"
+#include "amp/Support/Progress.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+/// The meaning of the exit codes, in order of their numbers.
+enum ExitCode { exitOk, exitFailure, exitBadInput };
+} // namespace
+
+/// Prints `error`, unless diagnostics have said it all, and passes `code` on.
+static int fail(Error error, ExitCode code) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::errs() << "amp-compile: error: " << info.message() << "\n";
+  });
+  return code;
+}
+
+static void warn(const Twine &message) {
+  llvm::errs() << "amp-compile: warning: " << message << "\n";
+}
+
+/// The functions called `names`; without names all public ones with a body.
+static Expected<SmallVector<func::FuncOp>>
+findEntries(ModuleOp module, ArrayRef<std::string> names) {
+  SmallVector<func::FuncOp> entries;
+  for (StringRef name : names) {
+    Expected<func::FuncOp> entry = findEntry(module, name);
+    if (!entry)
+      return entry.takeError();
+    if (llvm::is_contained(entries, *entry))
+      return makeError("--entry: '" + name + "' is given twice");
+    entries.push_back(*entry);
+  }
+  if (!names.empty())
+    return entries;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isDeclaration())
+      entries.push_back(function);
+  if (entries.empty())
+    return makeError("the module has no public func.func with a body; choose "
+                     "one with --entry");
+  return entries;
+}
+
+/// What the archives hold of the arguments of `entry`; nothing for the others.
+static Expected<std::vector<std::optional<NumpyArray>>>
+readWeights(func::FuncOp entry, ArrayRef<Port> arguments,
+            const CompilerOptions &options) {
+  Progress progress("amp-compile", "reading weights");
+  InputSet inputs(arguments, warn);
+  inputs.setConvertInputs(options.convertWeights);
+  for (const std::string &path : options.weights)
+    if (Error error = inputs.addArchive(path))
+      return inContext("--weights", std::move(error));
+  std::vector<std::optional<NumpyArray>> values = inputs.takeBound();
+  if (options.weights.empty())
+    return values;
+  for (const Port &port : arguments)
+    if (!values[port.index] && entry.getArgAttr(port.index, "amp.weight"))
+      return makeError("--weights: argument '" + Twine(port.name) + "' of '" +
+                       entry.getName() +
+                       "' is marked amp.weight, but no archive has a member "
+                       "of that name");
+  return values;
+}
+
+/// Notes the ports of `entry` in `function`, once its weights are bound.
+static Error prepareEntry(func::FuncOp entry, const CompilerOptions &options,
+                          ModelFunction &function) {
+  Expected<SmallVector<Port>> arguments = getArgumentPorts(entry);
+  if (!arguments)
+    return arguments.takeError();
+  Expected<SmallVector<Port>> results = getResultPorts(entry);
+  if (!results)
+    return results.takeError();
+  Expected<std::vector<std::optional<NumpyArray>>> weights =
+      readWeights(entry, *arguments, options);
+  if (!weights)
+    return weights.takeError();
+  function.name = entry.getName().str();
+  function.results = std::move(*results);
+  for (Port &port : *arguments) {
+    auto &ports =
+        (*weights)[port.index] ? function.weights : function.arguments;
+    ports.push_back(std::move(port));
+    ports.back().index = ports.size() - 1;
+  }
+  return bindWeights(entry, std::move(*weights));
+}
+
+/// Autocast may have given the results other types (--results=propagate).
+static void noteTypes(ModelInfo &info, ArrayRef<Signature> signatures) {
+  for (auto [function, signature] :
+       llvm::zip_equal(info.functions, signatures)) {
+    for (auto [port, type] :
+         llvm::zip_equal(function.arguments, signature.arguments))
+      port.type = type;
+    for (auto [port, type] :
+         llvm::zip_equal(function.results, signature.results))
+      port.type = type;
+  }
+}
+
+static StringRef getAutocastName(Autocast autocast) {
+  switch (autocast) {
+  case Autocast::AsWritten:
+    return "as-written";
+  case Autocast::Off:
+    return "off";
+  case Autocast::F16:
+    return "f16";
+  case Autocast::BF16:
+    return "bf16";
+  }
+  llvm_unreachable("a kind of autocast without a name");
+}
+
+/// `path` with another extension.
+static std::string withExtension(StringRef path, StringRef extension) {
+  SmallString<256> result(path);
+  llvm::sys::path::replace_extension(result, extension);
+  return result.str().str();
+}
+
+/// Writes a text to the file that the options name, or to standard output.
+static Error writeText(const CompilerOptions &options,
+                       llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (options.output == "-") {
+    write(llvm::outs());
+    return Error::success();
+  }
+  OutputFiles files;
+  if (Error error = files.add(options.output, [&](llvm::raw_pwrite_stream &os) {
+        write(os);
+        return Error::success();
+      }))
+    return error;
+  return files.commit();
+}
+
+/// Adds the library of the object file `object` to `files`.
+static Error linkLibrary(const CompilerOptions &options, const ModelInfo &info,
+                         StringRef object, OutputFiles &files) {
+  Expected<Linker> linker = findLinker(options.linker);
+  if (!linker)
+    return linker.takeError();
+  Expected<std::string> runtime = findRuntimeArchive("libamp_runtime_static.a");
+  if (!runtime)
+    return runtime.takeError();
+  Expected<std::string> path = files.add(options.output);
+  if (!path)
+    return path.takeError();
+  SharedLibrary library;
+  library.objects = {object.str()};
+  library.archives = {*runtime};
+  // The functions of amp/Runtime/Model.h, and the description.
+  library.exports = {"amp[A-Z]*", "amp_model", info.name + "_model"};
+  library.soname = llvm::sys::path::filename(options.output).str();
+  return link(*linker, library, *path);
+}
+
+/// Writes the library or the object file, with header and manifest.
+static Error writeModel(const CompilerOptions &options, const ModelInfo &info,
+                        llvm::Module &module, llvm::TargetMachine &machine) {
+  OutputFiles files;
+  auto writeCode = [&](llvm::raw_pwrite_stream &os) {
+    return writeObject(module, machine, os);
+  };
+  // A folder that cannot be written to is an error of the output, not of the
+  // object file.
+  auto writeString = [](std::string text) {
+    return [text](llvm::raw_pwrite_stream &os) {
+      os << text;
+      return Error::success();
+    };
+  };
+  if (Error error = files.add(withExtension(options.output, "h"),
+                              writeString(makeHeader(info))))
+    return error;
+  if (Error error = files.add(withExtension(options.output, "json"),
+                              writeString(makeManifest(info))))
+    return error;
+  if (options.emit == Emit::Object) {
+    if (Error error = files.add(options.output, writeCode))
+      return error;
+    return files.commit();
+  }
+  OutputFiles objects;
+  Expected<std::string> object = objects.add(options.output + ".o");
+  if (!object)
+    return object.takeError();
+  std::error_code code;
+  llvm::raw_fd_ostream os(*object, code);
+  if (code)
+    return makeError("cannot write '" + *object + "': " + code.message());
+  if (Error error = writeCode(os))
+    return error;
+  os.close();
+  if (os.has_error()) {
+    std::string message = os.error().message();
+    os.clear_error();
+    return makeError("cannot write '" + *object + "': " + message);
+  }
+  Progress progress("amp-compile", "linking '" + options.output + "'");
+  if (Error error = linkLibrary(options, info, *object, files))
+    return error;
+  return files.commit();
+}
+
+/// From the module in the LLVM dialect to the files.
+static Error writeOutput(const CompilerOptions &options, const ModelInfo &info,
+                         ModuleOp module, llvm::TargetMachine &machine) {
+  if (options.emit == Emit::MLIR)
+    return writeText(options,
+                     [&](llvm::raw_ostream &os) { os << module << "\n"; });
+  llvm::LLVMContext context;
+  Expected<std::unique_ptr<llvm::Module>> code =
+      translateToLLVM(module, context, machine);
+  if (!code)
+    return code.takeError();
+  Progress progress("amp-compile", "generating machine code");
+  if (Error error = addCPUDescription(**code, info))
+    return error;
+  if (Error error = optimize(**code, machine))
+    return error;
+  if (options.emit == Emit::LLVM)
+    return writeText(options, [&](llvm::raw_ostream &os) { os << **code; });
+  return writeModel(options, info, **code, machine);
+}
+
+/// Everything after the options are known to make sense.
+static int run(const CompilerOptions &options) {
+  std::string message;
+  if (failed(cpu::CPUTarget::get(options.compile.processor,
+                                 options.compile.features, 0, message)))
+    return fail(makeError("--mcpu, --mattr: " + message), exitBadInput);
+  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createTargetMachine(options.compile.processor, options.compile.features);
+  if (!machine)
+    return fail(machine.takeError(), exitBadInput);
+
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::amp::registerAllDialects(registry);
+  MLIRContext context(registry);
+  // A failed stage would print the whole module as the op that failed.
+  context.printOpOnDiagnostic(false);
+
+  llvm::SourceMgr sourceMgr;
+  SourceMgrDiagnosticHandler diagnostics(sourceMgr, &context);
+  Expected<OwningOpRef<ModuleOp>> module =
+      loadModule(options.model, sourceMgr, &context);
+  if (!module)
+    return fail(module.takeError(), exitBadInput);
+  Expected<SmallVector<func::FuncOp>> entries =
+      findEntries(module->get(), options.entries);
+  if (!entries)
+    return fail(entries.takeError(), exitBadInput);
+
+  ModelInfo info;
+  info.name = getModelName(options.output);
+  info.source = llvm::sys::path::filename(options.model).str();
+  info.target = options.target;
+  info.triple = (*machine)->getTargetTriple().str();
+  info.processor = (*machine)->getTargetCPU().str();
+  // Those that the processor lacks say nothing.
+  llvm::SubtargetFeatures features((*machine)->getTargetFeatureString());
+  for (const std::string &feature : features.getFeatures())
+    if (StringRef(feature).starts_with("+"))
+      info.features += (info.features.empty() ? "" : ",") + feature;
+  info.autocast = getAutocastName(options.compile.autocast).str();
+  info.functions.resize(entries->size());
+  for (auto [entry, function] : llvm::zip_equal(*entries, info.functions))
+    if (Error error = prepareEntry(entry, options, function))
+      return fail(std::move(error), exitBadInput);
+
+  FailureOr<SmallVector<Signature>> signatures;
+  {
+    Progress progress("amp-compile", "compiling " + options.model);
+    signatures = compileToLLVM(*entries, options.compile,
+                               [](const Stage &, ModuleOp) { return true; });
+  }
+  if (failed(signatures))
+    return fail(makeError("the compilation of '" + options.model + "' failed"),
+                exitFailure);
+  noteTypes(info, *signatures);
+  if (Error error = writeOutput(options, info, module->get(), **machine))
+    return fail(std::move(error), exitFailure);
+  return exitOk;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  mlir::registerAllPasses();
+  mlir::amp::registerAllPasses();
+  Expected<CompilerOptions> options = parseOptions(argc, argv);
+  if (!options)
+    return fail(options.takeError(), exitBadInput);
+  return run(*options);
+}
