@@ -23,6 +23,7 @@ config.substitutions.append(("%mlir_lib", config.mlir_lib_dir))
 config.substitutions.append(("%mlir_cmake", config.mlir_cmake_dir))
 config.substitutions.append(("%cmake", config.cmake_executable))
 config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%cc", config.cc))
 config.substitutions.append(("%python", config.python_executable))
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
