@@ -79,7 +79,7 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       cl::desc("Put the members into the library, as the arguments of their "
                "names; callers do not pass these; may be repeated"));
   cl::opt<bool> convertWeights(
-      "convert-weights", cl::cat(category),
+      "convert-inputs", cl::cat(category),
       cl::desc("Convert weights of other element types (nearest even)"));
   cl::opt<std::string> autocast(
       "autocast", cl::value_desc("bf16|f16|off"), cl::cat(category),
