@@ -26,6 +26,20 @@ config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
 config.substitutions.append(("%python", config.python_executable))
 
+# Runs @main of a module that amp-lower-to-simulator has lowered.
+mlir_runner_libs = ",".join(
+    os.path.join(folder, "lib" + name + config.llvm_shlib_ext)
+    for folder, name in [
+        (os.path.join(config.amp_obj_root, "lib"), "amp_cuda_simulator"),
+        (os.path.join(config.amp_obj_root, "lib"), "amp_runtime"),
+        (config.mlir_lib_dir, "mlir_runner_utils"),
+        (config.mlir_lib_dir, "mlir_c_runner_utils"),
+    ]
+)
+config.substitutions.append(
+    ("%simulate", f"mlir-runner -O2 -e main --entry-point-result=void --shared-libs={mlir_runner_libs}")
+)
+
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
 tool_dirs = [os.path.join(config.amp_obj_root, "bin"), config.llvm_tools_dir]

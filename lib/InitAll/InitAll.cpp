@@ -17,6 +17,7 @@
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Interfaces/Models.h"
 #include "amp/Pipelines/Pipelines.h"
+#include "amp/Simulator/Passes.h"
 
 using namespace mlir;
 
@@ -37,4 +38,9 @@ void mlir::amp::registerAllPasses() {
   registerCPUPipelines();
   registerLinalgPipeline();
   registerNVVMPipelines();
+  registerAMPSimulatorPasses();
+  registerAutocastPipeline();
+  registerCPUPipelines();
+  registerLinalgPipeline();
+  registerSimulatorPipelines();
 }

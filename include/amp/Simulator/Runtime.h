@@ -1,0 +1,136 @@
+//===- Runtime.h - what simulated kernels call ------------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_SIMULATOR_RUNTIME_H
+#define AMP_SIMULATOR_RUNTIME_H
+
+#include "amp/Simulator/Image.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* The calls that amp-gpu-simulate puts into device code, and, with its option
+ * `launches`, into host code. `site` names the op and where it stands in the
+ * source, such as "'vector.store' at softmax.mlir:12:5". A call that finds a
+ * mistake does not return: it ends the launch. */
+
+/// Kinds of access.
+enum ampSimAccessKind {
+  AMP_SIM_LOAD = 0,
+  AMP_SIM_STORE = 1,
+  AMP_SIM_ATOMIC = 2
+};
+
+/// Checks an access to a memref before it happens. The memref's data begins at
+/// `base` + `offset` elements of `elementBytes` bytes. For each of `rank`
+/// dimensions follow four int64_t: the first index, the size, the stride (in
+/// elements), and the number of elements accessed along it; that number is
+/// negative where elements outside the memref are left out. Bit i of `mask`
+/// tells whether element i (row-major) is accessed. The access is one
+/// instruction, which needs `alignment` bytes of alignment; 0: one per element.
+void ampSimAccess(ampSimThread *thread, const char *site, int32_t kind,
+                  int32_t elementBytes, int32_t alignment, int64_t mask,
+                  const void *base, int64_t offset, int32_t rank, ...);
+
+/// Tells the simulator of a memref argument (after `rank`: size and stride of
+/// each dimension). Raw addresses must lie in one of them.
+void ampSimMemrefArgument(ampSimThread *thread, const char *site,
+                          int32_t elementBytes, const void *base,
+                          int64_t offset, int32_t rank, ...);
+
+/// Waits for `count` threads of the block at barrier `id`; 0: all threads.
+void ampSimBarrier(ampSimThread *thread, const char *site, int32_t id,
+                   int32_t count);
+
+/// Waits for the lanes of `mask`, and orders their accesses to memory.
+void ampSimWarpBarrier(ampSimThread *thread, const char *site, int32_t mask);
+
+/// How a shuffle finds its source lane; the numbers of NVVM's ShflKind.
+enum ampSimShuffleKind {
+  AMP_SIM_SHUFFLE_XOR = 0,
+  AMP_SIM_SHUFFLE_UP = 1,
+  AMP_SIM_SHUFFLE_DOWN = 2,
+  AMP_SIM_SHUFFLE_IDX = 3
+};
+
+/// PTX's shfl.sync (PTX ISA, "shfl.sync"): the value of the source lane;
+/// `*valid` gets the predicate, 0 or 1.
+int64_t ampSimShuffle(ampSimThread *thread, const char *site, int64_t value,
+                      int32_t mask, int32_t offset, int32_t maskAndClamp,
+                      int32_t kind, uint8_t *valid);
+
+/// gpu.shuffle of `width` lanes, as its lowering to shfl.sync defines it.
+int64_t ampSimGpuShuffle(ampSimThread *thread, const char *site, int64_t value,
+                         int32_t offset, int32_t width, int32_t kind,
+                         uint8_t *valid);
+
+/// Element types of matrix fragments.
+enum ampSimElement {
+  AMP_SIM_F16 = 0,
+  AMP_SIM_BF16 = 1,
+  AMP_SIM_TF32 = 2,
+  AMP_SIM_F32 = 3,
+  AMP_SIM_F64 = 4,
+  AMP_SIM_S8 = 5,
+  AMP_SIM_U8 = 6,
+  AMP_SIM_S32 = 7,
+  AMP_SIM_E4M3 = 8,
+  AMP_SIM_E5M2 = 9
+};
+
+/// mma.sync.mMnNkK.row.col (PTX ISA, "Matrix fragments for mma"). `a`, `b`,
+/// `c`, `d` point to the lane's registers, in order, without gaps; 32 bits
+/// each, or 64 for f64. Sums are formed in f64 and rounded once (floats), or
+/// wrap around or saturate (integers).
+void ampSimMma(ampSimThread *thread, const char *site, int32_t m, int32_t n,
+               int32_t k, int32_t typeA, int32_t typeB, int32_t typeC,
+               int32_t typeD, int32_t saturate, const void *a, const void *b,
+               const void *c, void *d);
+
+/// ldmatrix of `count` 8x8 matrices of 16-bit elements; `registers` gets
+/// `count` words.
+void ampSimLoadMatrix(ampSimThread *thread, const char *site,
+                      const void *address, int32_t count, int32_t transposed,
+                      uint32_t *registers);
+
+/// stmatrix; the counterpart of ampSimLoadMatrix.
+void ampSimStoreMatrix(ampSimThread *thread, const char *site, void *address,
+                       int32_t count, int32_t transposed,
+                       const uint32_t *registers);
+
+/// cp.async.shared.global: `bytes` (4, 8, 16) bytes, of which those from
+/// `sourceBytes` on are zero. The copy happens when the group is waited for.
+void ampSimCopyAsync(ampSimThread *thread, const char *site, void *destination,
+                     const void *source, int32_t bytes, int32_t sourceBytes);
+void ampSimCopyAsyncCommit(ampSimThread *thread, const char *site);
+/// Waits until at most `pending` groups of the thread are incomplete.
+void ampSimCopyAsyncWait(ampSimThread *thread, const char *site,
+                         int32_t pending);
+
+/// Runs a kernel on a grid, with no driver between: global memory is whatever
+/// the memref arguments describe. A mistake is printed to stderr, and ends the
+/// process with exit code 1.
+void ampSimLaunch(const ampSimKernel *kernel, const char *site, int64_t gridX,
+                  int64_t gridY, int64_t gridZ, int64_t blockX, int64_t blockY,
+                  int64_t blockZ, int64_t clusterX, int64_t clusterY,
+                  int64_t clusterZ, int32_t dynamicSharedBytes, void **params);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // AMP_SIMULATOR_RUNTIME_H

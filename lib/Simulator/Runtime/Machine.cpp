@@ -1,0 +1,344 @@
+//===- Machine.cpp - runs a grid, thread by thread ------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace amp::sim;
+
+/// What a block may have on the largest devices.
+static constexpr uint32_t maxSharedBytes = 227 * 1024;
+
+static bool isSet(const char *variable, const char *value) {
+  const char *found = std::getenv(variable);
+  return found && std::strcmp(found, value) == 0;
+}
+
+Machine &Machine::get() {
+  // Never destroyed: compiled code may launch kernels until the process ends.
+  static Machine *machine = new Machine();
+  return *machine;
+}
+
+Machine::Machine() {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#ifdef MAP_32BIT
+  // Shared addresses fit into 32 bits on a device, and code may rely on it.
+  flags |= MAP_32BIT;
+#endif
+  void *memory =
+      mmap(nullptr, arenaBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "amp-sim: error: no room for shared memory\n");
+    std::exit(1);
+  }
+  shared = static_cast<uint8_t *>(memory);
+}
+
+uint32_t Machine::getSharedLimit() { return maxSharedBytes; }
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+static std::string format(const char *text, ...)
+    __attribute__((format(printf, 1, 2)));
+static std::string formatList(const char *text, va_list arguments) {
+  char buffer[1024];
+  std::vsnprintf(buffer, sizeof buffer, text, arguments);
+  return buffer;
+}
+static std::string format(const char *text, ...) {
+  va_list arguments;
+  va_start(arguments, text);
+  std::string result = formatList(text, arguments);
+  va_end(arguments);
+  return result;
+}
+
+std::string Machine::describe(const Thread &thread) const {
+  const uint32_t *block = thread.registers + AMP_SIM_BLOCK_ID;
+  const uint32_t *id = thread.registers + AMP_SIM_THREAD_ID;
+  return format("kernel '%s', block (%u, %u, %u), thread (%u, %u, %u)",
+                config->kernel->name, block[0], block[1], block[2], id[0],
+                id[1], id[2]);
+}
+
+std::string Machine::describe(uint16_t who) const {
+  if (who == Moment::block)
+    return "several threads";
+  if (who == Moment::grid)
+    return "several blocks";
+  if (who == Moment::atomic)
+    return "an atomic";
+  if (who & Moment::warp)
+    return format("several lanes of warp %u", who & 31u);
+  uint32_t index = who & Moment::threadMask;
+  const Dim3 &block = config->block;
+  return format("thread (%u, %u, %u)", index % block.x,
+                index / block.x % block.y, index / block.x / block.y);
+}
+
+void Machine::fail(Thread &thread, Fault::Kind kind, const char *site,
+                   const char *text, ...) {
+  va_list list;
+  va_start(list, text);
+  std::string message = formatList(text, list);
+  va_end(list);
+  fault.kind = kind;
+  fault.message = describe(thread) + ": " + site + " " + message;
+  // Whoever resumed this fiber sees the fault, and never resumes it again.
+  current->suspend();
+  std::abort();
+}
+
+//===----------------------------------------------------------------------===//
+// Running threads
+//===----------------------------------------------------------------------===//
+
+void Machine::prepareThread(Thread &thread, uint32_t index, const Dim3 &block) {
+  const Dim3 &size = config->block, &grid = config->grid,
+             &cluster = config->cluster;
+  auto set = [&](unsigned at, uint32_t x, uint32_t y, uint32_t z) {
+    thread.registers[at] = x;
+    thread.registers[at + 1] = y;
+    thread.registers[at + 2] = z;
+  };
+  set(AMP_SIM_THREAD_ID, index % size.x, index / size.x % size.y,
+      index / size.x / size.y);
+  set(AMP_SIM_BLOCK_ID, block.x, block.y, block.z);
+  set(AMP_SIM_BLOCK_DIM, size.x, size.y, size.z);
+  set(AMP_SIM_GRID_DIM, grid.x, grid.y, grid.z);
+  set(AMP_SIM_CLUSTER_ID, block.x / cluster.x, block.y / cluster.y,
+      block.z / cluster.z);
+  set(AMP_SIM_CLUSTER_COUNT, grid.x / cluster.x, grid.y / cluster.y,
+      grid.z / cluster.z);
+  set(AMP_SIM_CLUSTER_DIM, cluster.x, cluster.y, cluster.z);
+  set(AMP_SIM_BLOCK_IN_CLUSTER, block.x % cluster.x, block.y % cluster.y,
+      block.z % cluster.z);
+  thread.registers[AMP_SIM_LANE_ID] = index % 32;
+  thread.registers[AMP_SIM_WARP_ID] = index / 32;
+  thread.registers[AMP_SIM_NUM_WARPS] = (numThreads + 31) / 32;
+  // Dynamic shared memory begins where the static variables end, aligned for
+  // the widest accesses.
+  thread.dynamicOffset = (config->kernel->staticSharedBytes + 127) / 128 * 128;
+  thread.dynamicBytes = config->dynamicSharedBytes;
+  thread.shared = shared;
+  thread.machine = this;
+  thread.index = index;
+  thread.done = false;
+  thread.wait = Wait();
+  thread.copies.clear();
+  thread.groups.clear();
+  thread.uncommitted = 0;
+}
+
+void Machine::runThread(Thread &thread) {
+  config->kernel->function(&thread, config->params);
+  for (const PendingCopy &copy : thread.copies)
+    land(thread, copy);
+  thread.done = true;
+}
+
+void Machine::beginBlock() {
+  blockBegin = ++segment;
+  warpTimes.assign((numThreads + 31) / 32, 0);
+  // Shared memory holds no values of an earlier block that could be taken for
+  // the right ones.
+  std::memset(shared, 0xcd, sharedBytes);
+}
+
+void Machine::runBlockOnFibers(const Dim3 &block) {
+  beginBlock();
+  while (fibers.size() < numThreads)
+    fibers.push_back(std::make_unique<Fiber>());
+  for (uint32_t i = 0; i < numThreads; ++i) {
+    prepareThread(threads[i], i, block);
+    fibers[i]->start(
+        [](void *argument) {
+          Thread &thread = *static_cast<Thread *>(argument);
+          thread.machine->runThread(thread);
+          thread.machine->current->suspend();
+        },
+        &threads[i]);
+  }
+  uint32_t numDone = 0;
+  while (numDone < numThreads) {
+    bool progress = false;
+    for (uint32_t i = 0; i < numThreads; ++i) {
+      Thread &thread = threads[i];
+      if (thread.done || thread.wait.kind != Wait::Kind::Nothing)
+        continue;
+      progress = true;
+      current = fibers[i].get();
+      current->resume();
+      if (fault.kind != Fault::Kind::None)
+        return;
+      numDone += thread.done;
+    }
+    if (!progress)
+      return reportDivergence();
+  }
+}
+
+void Machine::forEachBlock(void (Machine::*body)(const Dim3 &)) {
+  Dim3 block;
+  for (block.z = 0; block.z < config->grid.z; ++block.z)
+    for (block.y = 0; block.y < config->grid.y; ++block.y)
+      for (block.x = 0; block.x < config->grid.x; ++block.x) {
+        (this->*body)(block);
+        if (fault.kind != Fault::Kind::None)
+          return;
+      }
+}
+
+void Machine::runBlockInPlace(const Dim3 &block) {
+  beginBlock();
+  for (uint32_t i = 0; i < numThreads; ++i) {
+    prepareThread(threads[0], i, block);
+    runThread(threads[0]);
+  }
+}
+
+/// Nobody can go on: tells who waits where.
+void Machine::reportDivergence() {
+  const Thread *first = nullptr, *other = nullptr, *exited = nullptr;
+  for (uint32_t i = 0; i < numThreads; ++i) {
+    const Thread &thread = threads[i];
+    if (thread.done) {
+      if (!exited)
+        exited = &thread;
+    } else if (!first) {
+      first = &thread;
+    } else if (!other && (thread.wait.kind != first->wait.kind ||
+                          thread.wait.site != first->wait.site ||
+                          thread.wait.mask != first->wait.mask)) {
+      other = &thread;
+    }
+  }
+  auto what = [](const Wait &wait) -> std::string {
+    switch (wait.kind) {
+    case Wait::Kind::Barrier:
+      return format("barrier %u of %u threads", wait.mask, wait.count);
+    case Wait::Kind::Nothing:
+      return "nothing";
+    default:
+      return format("the lanes 0x%x of its warp", wait.mask);
+    }
+  };
+  fault.kind = Fault::Kind::Divergence;
+  fault.message = describe(*first) + ": " + first->wait.site +
+                  " waits forever for " + what(first->wait) + ":";
+  if (other)
+    fault.message += " " + describe(uint16_t(other->index)) + " waits at " +
+                     other->wait.site + " for " + what(other->wait) + ";";
+  if (exited)
+    fault.message += " " + describe(uint16_t(exited->index)) +
+                     " has returned from the kernel;";
+  fault.message += " all of them must execute the same op";
+}
+
+Fault Machine::run(const LaunchConfig &launch) {
+  std::lock_guard<std::mutex> guard(lock);
+  config = &launch;
+  fault = Fault();
+  checkRaces = !isSet("AMP_SIM_CHECK", "0");
+  writeAll = isSet("AMP_SIM_WRITES", "all");
+  writeOnce = writeAll || isSet("AMP_SIM_WRITES", "once");
+  arguments.clear();
+  numThreads = static_cast<uint32_t>(launch.block.count());
+  sharedBytes = (launch.kernel->staticSharedBytes + 127) / 128 * 128 +
+                size_t(launch.dynamicSharedBytes);
+  if (!launch.dynamicSharedBytes)
+    sharedBytes = launch.kernel->staticSharedBytes;
+  launchBegin = segment + 1;
+  threads.resize(1024);
+
+  if (launch.kernel->flags & AMP_SIM_COLLECTIVE) {
+    forEachBlock(&Machine::runBlockOnFibers);
+  } else {
+    if (fibers.empty())
+      fibers.push_back(std::make_unique<Fiber>());
+    current = fibers.front().get();
+    current->start(
+        [](void *argument) {
+          auto *machine = static_cast<Machine *>(argument);
+          machine->forEachBlock(&Machine::runBlockInPlace);
+          machine->current->suspend();
+        },
+        this);
+    current->resume();
+  }
+  if (fault.kind == Fault::Kind::None && writeAll)
+    checkWrites();
+  config = nullptr;
+  return fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void Machine::barrier(Thread &thread, const Wait &wait) {
+  thread.wait = wait;
+  if (!wait.count)
+    thread.wait.count = numThreads;
+  uint32_t arrived = 0;
+  for (uint32_t i = 0; i < numThreads; ++i) {
+    const Wait &other = threads[i].wait;
+    if (other.kind != Wait::Kind::Barrier || other.mask != wait.mask)
+      continue;
+    if (other.count != thread.wait.count || other.site != wait.site)
+      fail(thread, Fault::Kind::Divergence, wait.site,
+           "waits for barrier %u of %u threads, at which %s waits as %s, of %u "
+           "threads: all of them must execute the same op",
+           wait.mask, thread.wait.count, describe(uint16_t(i)).c_str(),
+           other.site, other.count);
+    ++arrived;
+  }
+  if (arrived < thread.wait.count)
+    return current->suspend();
+  ++segment;
+  for (uint32_t i = 0; i < numThreads; ++i) {
+    Wait &other = threads[i].wait;
+    if (other.kind == Wait::Kind::Barrier && other.mask == wait.mask)
+      other = Wait();
+  }
+}
+
+void Machine::collective(Thread &thread, const Wait &wait, Complete complete) {
+  uint32_t first = thread.warp() * 32;
+  uint32_t numLanes = std::min(32u, numThreads - first);
+  if (!(wait.mask >> thread.lane() & 1))
+    fail(thread, Fault::Kind::Divergence, wait.site,
+         "is executed by lane %u, which its member mask 0x%x leaves out",
+         thread.lane(), wait.mask);
+  thread.wait = wait;
+  Thread *lanes[32] = {};
+  for (uint32_t lane = 0; lane < numLanes; ++lane) {
+    if (!(wait.mask >> lane & 1))
+      continue;
+    Thread &other = threads[first + lane];
+    lanes[lane] = &other;
+    // Lanes that wait for something else may still come; if they do not,
+    // nobody makes progress, which is reported then.
+    if (other.done || other.wait.kind != wait.kind ||
+        other.wait.mask != wait.mask || other.wait.site != wait.site)
+      return current->suspend();
+  }
+  complete(*this, thread, lanes);
+  for (Thread *lane : lanes)
+    if (lane)
+      lane->wait = Wait();
+}

@@ -1,0 +1,213 @@
+//===- Machine.h - runs a grid, thread by thread ----------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_SIMULATOR_RUNTIME_MACHINE_H
+#define AMP_LIB_SIMULATOR_RUNTIME_MACHINE_H
+
+#include "Fiber.h"
+#include "Shadow.h"
+#include "amp/Simulator/Image.h"
+#include "amp/Simulator/Runtime.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace amp::sim {
+
+class Machine;
+class Memory;
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+/// A launch of a kernel.
+struct LaunchConfig {
+  const ampSimKernel *kernel = nullptr;
+  Dim3 grid, block, cluster;
+  uint32_t dynamicSharedBytes = 0;
+  void **params = nullptr;
+  /// Where global memory must lie; null: anywhere in the memref arguments.
+  const Memory *memory = nullptr;
+};
+
+/// Checks the dimensions of a launch of `config.kernel`, and puts them into
+/// `config`. Returns what is wrong, or nothing.
+std::string checkDimensions(const int64_t (&grid)[3], const int64_t (&block)[3],
+                            const int64_t (&cluster)[3],
+                            int64_t dynamicSharedBytes, LaunchConfig &config);
+
+/// The first mistake of a launch.
+struct Fault {
+  enum class Kind {
+    None,
+    IllegalAddress,
+    Misaligned,
+    Race,
+    Uninitialized,
+    Divergence,
+    Invalid
+  };
+  Kind kind = Kind::None;
+  std::string message;
+};
+
+/// What a thread waits for.
+struct Wait {
+  enum class Kind {
+    Nothing,
+    Barrier,
+    WarpBarrier,
+    Shuffle,
+    Mma,
+    LoadMatrix,
+    StoreMatrix
+  };
+  Kind kind = Kind::Nothing;
+  const char *site = nullptr;
+  /// The lanes of the collective, or the number of the barrier.
+  uint32_t mask = 0;
+  /// Threads that the barrier needs.
+  uint32_t count = 0;
+  /// The operands of the collective: on the thread's stack, which lives while
+  /// the thread waits.
+  void *operands = nullptr;
+};
+
+/// A cp.async that has not been waited for. Its data were read when it was
+/// issued; they arrive when it completes.
+struct PendingCopy {
+  uint8_t *destination;
+  uint32_t bytes;
+  uint8_t data[16];
+};
+
+/// A thread of the block that runs.
+struct Thread : ampSimThread {
+  Machine *machine = nullptr;
+  uint32_t index = 0;
+  bool done = false;
+  Wait wait;
+  std::vector<PendingCopy> copies;
+  /// For each committed group, how many of `copies` belong to it.
+  std::vector<uint32_t> groups;
+  uint32_t uncommitted = 0;
+
+  uint32_t lane() const { return index % 32; }
+  uint32_t warp() const { return index / 32; }
+};
+
+/// A memref argument of the launch, for raw addresses and for the count of
+/// written bytes.
+struct MemrefArgument {
+  const char *site;
+  uintptr_t data;
+  uint32_t elementBytes;
+  std::vector<int64_t> sizes, strides;
+  /// The bytes between the first and the last element, both included.
+  uintptr_t begin, end;
+};
+
+/// The simulated processor. One launch at a time: `run` takes a lock.
+class Machine {
+public:
+  static Machine &get();
+
+  /// Runs every block of the grid; at the first mistake returns its
+  /// description.
+  Fault run(const LaunchConfig &config);
+
+  /// The bytes of shared memory that a block may have.
+  static uint32_t getSharedLimit();
+
+  //===--- What the runtime functions use, on a thread's fiber -----------===//
+
+  /// Reports a mistake of the thread, and never returns to it. The message is
+  /// put behind the names of kernel, block, thread and site.
+  [[noreturn]] void fail(Thread &thread, Fault::Kind kind, const char *site,
+                         const char *format, ...)
+      __attribute__((format(printf, 5, 6)));
+
+  enum class Space { Shared, Private, Global };
+  Space classify(uintptr_t address) const;
+
+  /// Checks that the bytes may be accessed at all. `raw`: no memref vouches
+  /// for them.
+  void checkRange(Thread &thread, const char *site, int kind, uintptr_t address,
+                  size_t bytes, bool raw);
+  /// Checks the access for races, and remembers it. `inFlight`: the write of a
+  /// cp.async.
+  void touch(Thread &thread, const char *site, int kind, uintptr_t address,
+             size_t bytes, bool inFlight = false);
+  /// The write of a cp.async has arrived.
+  void land(Thread &thread, const PendingCopy &copy);
+
+  /// All accesses of the warp so far come before those that follow.
+  void passWarpBarrier(uint32_t warp) {
+    if (warpTimes[warp] != UINT16_MAX)
+      ++warpTimes[warp];
+  }
+
+  void addArgument(Thread &thread, MemrefArgument argument);
+
+  /// Waits at a barrier.
+  void barrier(Thread &thread, const Wait &wait);
+  /// Waits for the other lanes of `wait.mask`; the last of them calls
+  /// `complete` with the threads of the warp (null where there is none).
+  using Complete = void (*)(Machine &machine, Thread &last,
+                            Thread *const *lanes);
+  void collective(Thread &thread, const Wait &wait, Complete complete);
+
+private:
+  Machine();
+  ~Machine();
+
+  void prepareThread(Thread &thread, uint32_t index, const Dim3 &block);
+  void runThread(Thread &thread);
+  void beginBlock();
+  void runBlockOnFibers(const Dim3 &block);
+  void runBlockInPlace(const Dim3 &block);
+  void reportDivergence();
+  void checkWrites();
+  void forEachBlock(void (Machine::*body)(const Dim3 &));
+  std::string describe(const Thread &thread) const;
+  std::string describe(uint16_t who) const;
+  /// Fails if `other`, an earlier write (or else read), is not ordered before
+  /// an access that the thread makes now.
+  void checkOrder(Thread &thread, const char *site, const char *verb,
+                  uintptr_t address, const Moment &other, bool wrote);
+  bool isOrderedInWarp(const Thread &thread, uint32_t warp,
+                       const Moment &moment) const;
+
+  /// The address range of shared memory: more than a block may have, so that
+  /// an address behind its end is recognised.
+  static constexpr size_t arenaBytes = 256 * 1024;
+
+  std::mutex lock;
+  const LaunchConfig *config = nullptr;
+  bool checkRaces = true;
+  bool writeOnce = false, writeAll = false;
+  Fault fault;
+  Shadow shadow;
+  uint8_t *shared = nullptr;
+  size_t sharedBytes = 0;
+  uint32_t launchBegin = 1, blockBegin = 1, segment = 1;
+  std::vector<uint16_t> warpTimes;
+  std::vector<Thread> threads;
+  uint32_t numThreads = 0;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<MemrefArgument> arguments;
+  Fiber *current = nullptr;
+};
+
+} // namespace amp::sim
+
+#endif // AMP_LIB_SIMULATOR_RUNTIME_MACHINE_H
