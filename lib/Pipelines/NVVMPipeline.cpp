@@ -23,6 +23,8 @@ void mlir::amp::buildNVVMLoweringPipeline(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createConvertVectorToSCFPass());
   kernels.addPass(createAmpGPUPrepareKernelsPass());
+  kernels.addPass(createAmpGPULegalizeFloatsPass(
+      AmpGPULegalizeFloatsPassOptions{options.target}));
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createLoopInvariantCodeMotionPass());

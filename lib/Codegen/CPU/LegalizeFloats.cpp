@@ -8,14 +8,13 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
-#include "NarrowFloats.h"
+#include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::amp {
@@ -34,25 +33,10 @@ struct LegalizeFloats
   void runOnOperation() override {
     Operation *function = getOperation();
     MLIRContext *context = &getContext();
-    // Upstream's patterns put `contract` on the casts that they create, which
-    // would let a later fold skip a rounding.
-    DenseSet<Operation *> written;
-    function->walk([&](Operation *op) {
-      if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-        written.insert(op);
-    });
-    if (failed(widenMath(function)) || failed(widenArith(function)))
+    FailureOr<unsigned> widened = widenNarrowFloats(function);
+    if (failed(widened))
       return signalPassFailure();
-    function->walk([&](Operation *op) {
-      if (written.contains(op))
-        return;
-      if (auto ext = dyn_cast<arith::ExtFOp>(op))
-        ext.removeFastmathAttr();
-      if (auto trunc = dyn_cast<arith::TruncFOp>(op)) {
-        trunc.removeFastmathAttr();
-        ++numEmulated;
-      }
-    });
+    numEmulated += *widened;
 
     RewritePatternSet patterns(context);
     if (approximate) {
@@ -70,63 +54,8 @@ struct LegalizeFloats
       });
     }
     arith::populateExpandBFloat16Patterns(patterns);
-    cpu::populateNarrowFloatPatterns(patterns);
+    populateNarrowFloatPatterns(patterns);
     (void)applyPatternsGreedily(function, std::move(patterns));
-  }
-
-private:
-  /// math on f16, bf16 and narrower in f32.
-  LogicalResult widenMath(Operation *function) {
-    MLIRContext *context = &getContext();
-    TypeConverter converter;
-    SetVector<Type> supported;
-    supported.insert(Float32Type::get(context));
-    supported.insert(Float64Type::get(context));
-    math::populateExtendToSupportedTypesTypeConverter(
-        converter, supported, Float32Type::get(context));
-    ConversionTarget target(*context);
-    math::populateExtendToSupportedTypesConversionTarget(target, converter);
-    // Tensors are for the passes before this one.
-    target.addDynamicallyLegalDialect<math::MathDialect>([&](Operation *op) {
-      return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
-             converter.isLegal(op);
-    });
-    RewritePatternSet patterns(context);
-    math::populateExtendToSupportedTypesPatterns(patterns, converter);
-    ConversionConfig config;
-    config.allowPatternRollback = false;
-    return applyPartialConversion(function, target, std::move(patterns),
-                                  config);
-  }
-
-  /// arith on f16, bf16 and narrower in f32.
-  LogicalResult widenArith(Operation *function) {
-    MLIRContext *context = &getContext();
-    SmallVector<Type> narrow = {
-        BFloat16Type::get(context),         Float16Type::get(context),
-        Float8E5M2Type::get(context),       Float8E4M3FNType::get(context),
-        Float8E4M3Type::get(context),       Float8E3M4Type::get(context),
-        Float8E5M2FNUZType::get(context),   Float8E4M3FNUZType::get(context),
-        Float8E4M3B11FNUZType::get(context)};
-    TypeConverter converter;
-    arith::populateEmulateUnsupportedFloatsConversions(
-        converter, narrow, Float32Type::get(context));
-    ConversionTarget target(*context);
-    arith::populateEmulateUnsupportedFloatsLegality(target, converter);
-    target.addDynamicallyLegalDialect<arith::ArithDialect>([&](Operation *op) {
-      if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp,
-              arith::BitcastOp, arith::SelectOp, arith::ScalingExtFOp,
-              arith::ScalingTruncFOp>(op))
-        return true;
-      return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
-             converter.isLegal(op);
-    });
-    RewritePatternSet patterns(context);
-    arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
-    ConversionConfig config;
-    config.allowPatternRollback = false;
-    return applyPartialConversion(function, target, std::move(patterns),
-                                  config);
   }
 };
 } // namespace

@@ -223,15 +223,16 @@ static bool isClamped(Value value, double limit) {
 
 namespace {
 
-/// f32 to f8E4M3FN and f8E5M2. The instruction saturates; where arith.truncf
-/// overflows to NaN or infinity, the result is mended.
+/// f16, bf16 and f32 to f8E4M3FN and f8E5M2. The instruction saturates; where
+/// arith.truncf overflows to NaN or infinity, the result is mended.
 struct SelectTruncF8 : public OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<HardwareF8> format = hardwareFormat(op.getType());
-    if (!format || !isF32(op.getIn().getType()) || !isFixed(op.getType()))
+    Value in = op.getIn();
+    if (!format || getElementTypeOrSelf(in).isF64() || !isFixed(op.getType()))
       return failure();
     if (op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
         arith::RoundingMode::to_nearest_even)
@@ -240,13 +241,16 @@ struct SelectTruncF8 : public OpRewritePattern<arith::TruncFOp> {
     bool e4m3 = *format == HardwareF8::E4M3;
     StringRef name =
         e4m3 ? "llvm.nvvm.ff.to.e4m3x2.rn" : "llvm.nvvm.ff.to.e5m2x2.rn";
-    SmallVector<Value> elements = evenElements(b, op.getIn());
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (!isF32(in.getType()))
+      in = arith::ExtFOp::create(
+          b, vector ? Type(vector.clone(b.getF32Type())) : b.getF32Type(), in);
+    SmallVector<Value> elements = evenElements(b, in);
     SmallVector<Value> pairs;
     // The first operand is the upper half.
     for (size_t i = 0; i < elements.size(); i += 2)
       pairs.push_back(callIntrinsic(b, name, b.getI16Type(),
                                     {elements[i + 1], elements[i]}));
-    auto vector = dyn_cast<VectorType>(op.getType());
     int64_t count = vector ? vector.getNumElements() : 1;
     int64_t padded = elements.size();
     Value codes = vector::FromElementsOp::create(
@@ -255,8 +259,8 @@ struct SelectTruncF8 : public OpRewritePattern<arith::TruncFOp> {
                                       codes);
     if (padded != count)
       codes = vector::ExtractStridedSliceOp::create(b, codes, 0, count, 1);
-    if (!isClamped(op.getIn(), e4m3 ? 448.0 : 57344.0))
-      codes = mendOverflow(b, op.getIn(), codes, count, e4m3);
+    if (!isClamped(in, e4m3 ? 448.0 : 57344.0))
+      codes = mendOverflow(b, in, codes, count, e4m3);
     Value result = arith::BitcastOp::create(
         b, VectorType::get(count, getElementTypeOrSelf(op.getType())), codes);
     if (!vector)
@@ -304,15 +308,14 @@ private:
   }
 };
 
-/// f8E4M3FN and f8E5M2 to f32 and f16, by way of pairs of f16: exact.
+/// f8E4M3FN and f8E5M2 to wider types, by way of pairs of f16: exact.
 struct SelectExtF8 : public OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<HardwareF8> format = hardwareFormat(op.getIn().getType());
-    if (!format || !isFixed(op.getType()) ||
-        !(isF32(op.getType()) || getElementTypeOrSelf(op.getType()).isF16()))
+    if (!format || !isFixed(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto vector = dyn_cast<VectorType>(op.getType());
@@ -348,8 +351,16 @@ struct SelectExtF8 : public OpRewritePattern<arith::ExtFOp> {
       result = vector::ShapeCastOp::create(b, vector.clone(f16), result);
     else
       result = vector::ExtractOp::create(b, result, 0);
-    if (isF32(op.getType()))
+    Type to = getElementTypeOrSelf(op.getType());
+    auto typed = [&](Type element) -> Type {
+      return vector ? Type(vector.clone(element)) : element;
+    };
+    if (to.isBF16()) {
+      result = arith::ExtFOp::create(b, typed(b.getF32Type()), result);
+      result = arith::TruncFOp::create(b, op.getType(), result);
+    } else if (!to.isF16()) {
       result = arith::ExtFOp::create(b, op.getType(), result);
+    }
     rewriter.replaceOp(op, result);
     return success();
   }

@@ -11,6 +11,63 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AmpGPULegalizeFloatsPass : Pass<"amp-gpu-legalize-floats"> {
+  let summary = "rewrite arithmetic on narrow floats into what a GPU does";
+  let description = [{
+    Input: any op with arith and math on scalars and vectors (tensors of them are left alone), such as a `gpu.module`.
+
+    - arith and math on f16, bf16 and the 8-bit floats computes in f32 and rounds its result once, as on the CPU. The half-precision instructions of a GPU would
+      give the same results for additions and multiplications, but kernels on such types wait for memory, not for them.
+    - conversions from f32 to bf16 and f16 stay `arith.truncf`: every target rounds to the nearest in one instruction.
+    - conversions of f8E4M3FN and f8E5M2 from f16, bf16 and f32, and to wider types, stay where the target has them (sm_89 and later); `amp-gpu-select-instructions` chooses the
+      instructions. Those of the other 8-bit floats (f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ), and of all of them elsewhere, become integer arithmetic.
+    - conversions from f64 to a type narrower than f32 go by way of an f32 that is rounded to odd, so that they round once.
+
+    For the simulator (`target=sim`) nothing is left to instructions: all of it is integer arithmetic, which a CPU runs.
+
+    Guaranteed after: no arith or math op on f16, bf16 or f8 but casts, bitcasts, selects and constants.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(gpu.module(amp-gpu-legalize-floats{target=sm_90}))"
+    gpu.module @kernels {
+      gpu.func @add(%x: bf16, %y: f8E4M3FN) -> bf16 {
+        %0 = arith.extf %y : f8E4M3FN to bf16
+        %1 = arith.addf %x, %0 : bf16
+        gpu.return %1 : bf16
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    gpu.module @kernels {
+      gpu.func @add(%arg0: bf16, %arg1: f8E4M3FN) -> bf16 {
+        %0 = arith.extf %arg0 : bf16 to f32
+        %1 = arith.extf %arg1 : f8E4M3FN to bf16
+        %2 = arith.extf %1 : bf16 to f32
+        %3 = arith.addf %0, %2 : f32
+        %4 = arith.truncf %3 : f32 to bf16
+        gpu.return %4 : bf16
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"sm_80\"",
+           "Device to compile for, such as sm_90a, or sim">
+  ];
+  let statistics = [
+    Statistic<"numEmulated", "num-emulated", "Narrow ops computed in f32">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 def AmpGPUPrepareKernelsPass
     : Pass<"amp-gpu-prepare-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "bring kernels into the form that convert-gpu-to-nvvm takes";
@@ -76,7 +133,7 @@ def AmpGPUSelectInstructionsPass
 
     - f32 math ops with `fastmath<afn>` become one approximate instruction per element: `exp2`, `log2`, `rsqrt`, `sqrt`, `sin`, `cos`, `tanh`
       (`ex2.approx`, ...), and `arith.divf` becomes `rcp.approx` or `div.approx`. No other op is approximated: without the flag a division or a square root rounds correctly.
-    - `arith.truncf` from f32 to f8E4M3FN and f8E5M2 becomes `cvt.rn.satfinite`, on pairs, where the target has it (sm_89 and later). The instruction
+    - `arith.truncf` from f16, bf16 and f32 to f8E4M3FN and f8E5M2 becomes `cvt.rn.satfinite`, on pairs, where the target has it (sm_89 and later). The instruction
       saturates; what `arith.truncf` makes NaN or infinity is mended, unless the operand is clamped to the finite range
       as casts with `overflow = saturate` are lowered. `arith.extf` from these types becomes `cvt.rn.f16x2`.
     - math ops that the hardware does exactly (absf, ceil, floor, trunc, roundeven, copysign, fma, sqrt, counts of bits) become LLVM's

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NarrowFloats.h"
+#include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -90,6 +90,11 @@ static std::optional<Format> formatOf(Type type) {
   f.unsignedZero =
       llvm::APFloat::getNaN(semantics).bitcastToAPInt().getZExtValue() == 0x80;
   return f;
+}
+
+/// The 8-bit formats that hardware has.
+static bool isHardwareF8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
 }
 
 /// Vectors and scalars only: tensors belong to earlier passes.
@@ -223,7 +228,8 @@ static Value roundToOdd(ImplicitLocOpBuilder &b, Value value) {
 namespace {
 
 struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandExtF(MLIRContext *context, NarrowFloatTarget target)
+      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -235,12 +241,14 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     bool toF32 = getElementTypeOrSelf(to).isF32();
     std::optional<Format> format = formatOf(from);
     if (!format) {
-      if (!getElementTypeOrSelf(from).isBF16() || toF32)
+      if (!getElementTypeOrSelf(from).isBF16() || toF32 || target.roundsToBF16)
         return failure();
       Value wide = arith::ExtFOp::create(b, f32, op.getIn());
       rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, to, wide);
       return success();
     }
+    if (target.convertsF8 && isHardwareF8(from))
+      return failure();
     Value wide = expandF8(b, op.getIn(), *format);
     if (!toF32) {
       if (getElementTypeOrSelf(to).isF64())
@@ -251,10 +259,14 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     rewriter.replaceOp(op, wide);
     return success();
   }
+
+private:
+  NarrowFloatTarget target;
 };
 
 struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandTruncF(MLIRContext *context, NarrowFloatTarget target)
+      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -268,6 +280,11 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     Type fromElement = getElementTypeOrSelf(from),
          toElement = getElementTypeOrSelf(to);
     bool split = fromElement.isF64() && !toElement.isF32();
+    bool hasInstruction = (target.convertsF8 && isHardwareF8(to)) ||
+                          (target.roundsToBF16 && toElement.isBF16());
+    // From f16 and bf16 it goes by way of f32; spelt out, that would fold back.
+    if (hasInstruction && !fromElement.isF64())
+      return failure();
     if (!format && !split && !toElement.isBF16())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -277,7 +294,9 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     else if (!fromElement.isF32())
       value =
           arith::ExtFOp::create(b, Math(b, from).type(b.getF32Type()), value);
-    if (format)
+    if (hasInstruction)
+      value = arith::TruncFOp::create(b, to, value);
+    else if (format)
       value = roundToF8(b, value, to, *format);
     else if (toElement.isBF16())
       value = roundToBF16(b, value, to);
@@ -286,10 +305,14 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     rewriter.replaceOp(op, value);
     return success();
   }
+
+private:
+  NarrowFloatTarget target;
 };
 
 } // namespace
 
-void cpu::populateNarrowFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext(), /*benefit=*/2);
+void mlir::amp::populateNarrowFloatPatterns(RewritePatternSet &patterns,
+                                            NarrowFloatTarget target) {
+  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext(), target);
 }

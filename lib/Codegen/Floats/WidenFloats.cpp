@@ -1,0 +1,92 @@
+//===- WidenFloats.cpp - narrow arithmetic in f32 -------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/Floats/NarrowFloats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+/// math on f16, bf16 and narrower in f32.
+static LogicalResult widenMath(Operation *root) {
+  MLIRContext *context = root->getContext();
+  TypeConverter converter;
+  SetVector<Type> supported;
+  supported.insert(Float32Type::get(context));
+  supported.insert(Float64Type::get(context));
+  math::populateExtendToSupportedTypesTypeConverter(converter, supported,
+                                                    Float32Type::get(context));
+  ConversionTarget target(*context);
+  math::populateExtendToSupportedTypesConversionTarget(target, converter);
+  // Tensors are for the passes before this one.
+  target.addDynamicallyLegalDialect<math::MathDialect>([&](Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+           converter.isLegal(op);
+  });
+  RewritePatternSet patterns(context);
+  math::populateExtendToSupportedTypesPatterns(patterns, converter);
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return applyPartialConversion(root, target, std::move(patterns), config);
+}
+
+/// arith on f16, bf16 and narrower in f32.
+static LogicalResult widenArith(Operation *root) {
+  MLIRContext *context = root->getContext();
+  SmallVector<Type> narrow = {
+      BFloat16Type::get(context),         Float16Type::get(context),
+      Float8E5M2Type::get(context),       Float8E4M3FNType::get(context),
+      Float8E4M3Type::get(context),       Float8E3M4Type::get(context),
+      Float8E5M2FNUZType::get(context),   Float8E4M3FNUZType::get(context),
+      Float8E4M3B11FNUZType::get(context)};
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
+                                                     Float32Type::get(context));
+  ConversionTarget target(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  target.addDynamicallyLegalDialect<arith::ArithDialect>([&](Operation *op) {
+    if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::BitcastOp,
+            arith::SelectOp, arith::ScalingExtFOp, arith::ScalingTruncFOp>(op))
+      return true;
+    return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+           converter.isLegal(op);
+  });
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return applyPartialConversion(root, target, std::move(patterns), config);
+}
+
+FailureOr<unsigned> mlir::amp::widenNarrowFloats(Operation *root) {
+  // Upstream's patterns put `contract` on the casts that they create, which
+  // would let a later fold skip a rounding.
+  DenseSet<Operation *> written;
+  root->walk([&](Operation *op) {
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+      written.insert(op);
+  });
+  if (failed(widenMath(root)) || failed(widenArith(root)))
+    return failure();
+  unsigned roundings = 0;
+  root->walk([&](Operation *op) {
+    if (written.contains(op))
+      return;
+    if (auto ext = dyn_cast<arith::ExtFOp>(op))
+      ext.removeFastmathAttr();
+    if (auto trunc = dyn_cast<arith::TruncFOp>(op)) {
+      trunc.removeFastmathAttr();
+      ++roundings;
+    }
+  });
+  return roundings;
+}
