@@ -31,6 +31,8 @@ def run(args, arrays, folder):
     weights, output = os.path.join(folder, "in.npz"), os.path.join(folder, "out.npz")
     np.savez(weights, **arrays)
     command = [args.amp_run, args.model, "--weights", weights, "--output", output, "--autocast=" + args.autocast]
+    if args.device != "cpu":
+        command.append("--device=" + args.device)
     try:
         # A run takes about a second; one that has crashed may hang instead of ending.
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -62,21 +64,17 @@ def check(name, got, want):
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("case", choices=sorted(CASES))
-    parser.add_argument("model")
-    parser.add_argument("--amp-run", required=True)
-    parser.add_argument("--autocast", choices=("off", "f16", "bf16"), default="off")
-    args = parser.parse_args()
-    fmt = "f32" if args.autocast == "off" else args.autocast
-    inputs, reference = CASES[args.case]
+def check_case(case, fmt, run):
+    """Runs a case and compares it with its reference; returns the messages of what is wrong.
+
+    `run` takes a run's arrays by argument name and returns its results by name.
+    """
+    inputs, reference = CASES[case]
     wrong = []
-    for index, arrays in enumerate(inputs(np.random.default_rng(zlib.crc32(args.case.encode())))):
+    for index, arrays in enumerate(inputs(np.random.default_rng(zlib.crc32(case.encode())))):
         wants, wides = (reference(nums(arrays, f)) for f in (fmt, "f32"))
-        with tempfile.TemporaryDirectory() as folder:
-            gots = run(args, arrays, folder)
-        run_label = f"{args.case} {fmt} run {index}"
+        gots = run(arrays)
+        run_label = f"{case} {fmt} run {index}"
         missing = sorted(set(wants) - set(gots))
         if missing:
             wrong.append(f"{run_label}: no results {missing}; there are {sorted(gots)}")
@@ -88,7 +86,24 @@ def main():
         same = all(compare(gots[name], wides[name])[0] <= 1 for name in alike)
         if fmt != "f32" and not tiny and same:
             wrong.append(f"{run_label}: all within the bound of f32, so nothing ran in {fmt}")
-    wrong = [message for message in wrong if message]
+    return [message for message in wrong if message]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("case", choices=sorted(CASES))
+    parser.add_argument("model")
+    parser.add_argument("--amp-run", required=True)
+    parser.add_argument("--autocast", choices=("off", "f16", "bf16"), default="off")
+    parser.add_argument("--device", default="cpu", help="what amp-run runs on (its option --device)")
+    args = parser.parse_args()
+    fmt = "f32" if args.autocast == "off" else args.autocast
+
+    def run_model(arrays):
+        with tempfile.TemporaryDirectory() as folder:
+            return run(args, arrays, folder)
+
+    wrong = check_case(args.case, fmt, run_model)
     for message in wrong:
         print("FAILED " + message, file=sys.stderr)
     return 1 if wrong else 0
