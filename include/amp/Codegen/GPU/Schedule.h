@@ -75,6 +75,7 @@ ArrayRef<const Schedule *> getSchedules();
 
 /// The accessors of the schedules, each in a file of its own.
 const Schedule &getMmaSyncSchedule();
+const Schedule &getFmaSchedule();
 const Schedule &getRowReductionSchedule();
 const Schedule &getColumnReductionSchedule();
 const Schedule &getTransposeSchedule();

@@ -1,0 +1,87 @@
+//===- Contraction.h - the one contraction of a kernel ----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_GPU_CONTRACTION_H
+#define AMP_LIB_CODEGEN_GPU_CONTRACTION_H
+
+#include "MmaOps.h"
+#include "amp/Codegen/GPU/Layouts.h"
+#include "amp/Codegen/GPU/Schedule.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::amp::gpu {
+
+/// Where the elements of an operand lie when it is, but for a padding by zero,
+/// a part of an argument of the kernel: everything is linear in the loops.
+struct DirectOperand {
+  unsigned argument;
+  /// The index along each dimension of the argument, over the loops.
+  SmallVector<AffineExpr> indices;
+  /// Where the operand is padded: an element is zero unless 0 <= first <
+  /// size of `tensor` along `dim`.
+  struct Bound {
+    AffineExpr index;
+    Value tensor;
+    int64_t dim;
+  };
+  SmallVector<Bound> bounds;
+};
+
+/// A or B of a contraction.
+struct ContractionOperand {
+  OpOperand *operand = nullptr;
+  AffineMap map;
+  /// Applied to an element, in this order, before it is multiplied as
+  /// `staged`; what remains of the payload's casts is exact.
+  SmallVector<Operation *> casts;
+  /// The type in shared memory.
+  Type staged;
+  /// The loop along which elements follow each other in the operand, or -1.
+  int64_t innerLoop = -1;
+  /// Whether that loop is one of K's; else pieces go along M, or N.
+  bool isAlongK = true;
+  std::optional<DirectOperand> direct;
+};
+
+/// C[batch, m, n] += A[batch, m, k] * B[batch, k, n]: M, N, K and batch are
+/// each the product of any number of loops.
+struct Contraction {
+  linalg::GenericOp op;
+  /// Loops, outermost first.
+  SmallVector<unsigned> batch, m, n, k;
+  ContractionOperand a, b;
+  Type accType;
+  /// Set if the tensor cores can do it, else the products are scalar.
+  std::optional<MmaKind> mma;
+  /// Whether the initial value must be read.
+  bool hasInit = true;
+  /// For every result of the kernel its index as functions of the loops.
+  SmallVector<SmallVector<AffineExpr>> results;
+
+  /// The bits of an element in shared memory.
+  unsigned getStagedBits() const { return a.staged.getIntOrFloatBitWidth(); }
+};
+
+/// Finds the contraction of `kernel` and how its results come from it: by
+/// elementwise ops, permutations and reshapes. Else `reason` says why not.
+FailureOr<Contraction> matchContraction(const Kernel &kernel,
+                                        std::string &reason);
+
+/// The output tile of a block, by the sizes of `contraction` as far as they are
+/// known.
+WarpGrid chooseTile(const Contraction &contraction);
+
+/// The coefficients of `expr` over `numLoops` loops, then its constant; nothing
+/// if it is not linear.
+std::optional<SmallVector<int64_t>> getLinearForm(AffineExpr expr,
+                                                  unsigned numLoops);
+
+} // namespace mlir::amp::gpu
+
+#endif // AMP_LIB_CODEGEN_GPU_CONTRACTION_H
