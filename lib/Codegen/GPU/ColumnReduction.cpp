@@ -370,10 +370,11 @@ static void emitPart(ReductionEmitter &e, ColumnLayout layout, unsigned phase,
   Value part =
       ::mlir::gpu::BlockIdOp::create(b, loc, ::mlir::gpu::Dimension::y);
   Value parts = memref::DimOp::create(b, loc, workspace.front(), 0);
-  SmallVector<ValueRange> buffers;
+  // Copied: shared memory becomes arguments of the function, too.
+  SmallVector<SmallVector<Value>> buffers;
   for (KernelReduction &reduction : e.analysis.reductions) {
     unsigned count = reduction.getPartialTypes().size();
-    buffers.push_back(workspace.take_front(count));
+    buffers.emplace_back(workspace.take_front(count));
     workspace = workspace.drop_front(count);
   }
   auto emit = [&](OpBuilder &b, unsigned width) {

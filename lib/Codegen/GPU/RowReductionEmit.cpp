@@ -348,10 +348,11 @@ void amp::gpu::emitRowPart(ReductionEmitter &e, unsigned maxWidth,
   Value parts = memref::DimOp::create(b, loc, workspace.front(), 1);
 
   // The buffers of each reduction.
-  SmallVector<ValueRange> buffers;
+  // Copied: shared memory becomes arguments of the function, too.
+  SmallVector<SmallVector<Value>> buffers;
   for (KernelReduction &reduction : e.analysis.reductions) {
     unsigned count = reduction.getPartialTypes().size();
-    buffers.push_back(workspace.take_front(count));
+    buffers.emplace_back(workspace.take_front(count));
     workspace = workspace.drop_front(count);
   }
 
