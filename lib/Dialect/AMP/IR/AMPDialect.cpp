@@ -8,6 +8,7 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 
+#include "KernelFunction.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/IR/Builders.h"
@@ -136,17 +137,19 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
     return success();
   }
   if (name == kKernelAttrName) {
-    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || !isa<UnitAttr>(attribute.getValue()))
       return op->emitOpError() << "attribute '" << name
                                << "' is a unit attribute for functions only";
-    return success();
+    return verifyKernelFunction(function);
   }
   if (name == kScheduleAttrName) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError()
              << "attribute '" << name << "' must be a string, but found "
              << attribute.getValue();
-    if (!op->hasAttr(kKernelAttrName))
+    // On an op it is for the kernel that will hold the op.
+    if (isa<FunctionOpInterface>(op) && !op->hasAttr(kKernelAttrName))
       return op->emitOpError() << "attribute '" << name << "' needs '"
                                << kKernelAttrName << "' beside it";
     return success();
@@ -177,6 +180,16 @@ LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
              << " must be a unit attribute, but found " << attribute.getValue();
     return success();
   }
+  if (name == kPreparedAttrName) {
+    auto result = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!result || result.getValue().isNegative())
+      return op->emitOpError()
+             << "attribute '" << name << "' of argument " << argIndex
+             << " must be the number of a result of the init function, but "
+                "found "
+             << attribute.getValue();
+    return success();
+  }
   if (name == kDestinationAttrName) {
     auto function = dyn_cast<FunctionOpInterface>(op);
     auto result = dyn_cast<IntegerAttr>(attribute.getValue());
@@ -192,8 +205,8 @@ LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
     return op->emitOpError()
            << "argument " << argIndex << " has attribute '" << name
            << "', but dialect 'amp' knows only '" << kDeviceAttrName << "', '"
-           << kNameAttrName << "', '" << kWeightAttrName << "' and '"
-           << kDestinationAttrName << "'";
+           << kNameAttrName << "', '" << kWeightAttrName << "', '"
+           << kPreparedAttrName << "' and '" << kDestinationAttrName << "'";
   auto value = dyn_cast<StringAttr>(attribute.getValue());
   if (!value || value.empty())
     return op->emitOpError()

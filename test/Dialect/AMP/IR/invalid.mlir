@@ -128,7 +128,7 @@ func.func @cast_unknown_option(%x: f32) {
 
 // amp.cast: an unknown attribute of the dialect itself.
 func.func @cast_unknown_amp_attribute(%x: f32) {
-  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision' or 'amp.autocast'}}
+  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision', 'amp.autocast', 'amp.kernel' or 'amp.schedule'}}
   %0 = amp.cast %x {amp.elide} : f32 to f16
   return
 }
@@ -642,7 +642,7 @@ func.func @name_empty(%x: f32, %y: f32 {amp.name = ""}) {
 // -----
 
 // An unknown argument attribute.
-// expected-error @+1 {{argument 0 has attribute 'amp.dtype', but dialect 'amp' knows only 'amp.device' and 'amp.name'}}
+// expected-error @+1 {{argument 0 has attribute 'amp.dtype', but dialect 'amp' knows only 'amp.device', 'amp.name', 'amp.weight', 'amp.prepared' and 'amp.destination'}}
 func.func @argument_attribute(%x: f32 {amp.dtype = f16}) {
   return
 }

@@ -68,6 +68,9 @@ def AMP_Dialect : Dialect {
     /// reports where buffers lie.
     static constexpr ::llvm::StringLiteral kMemoryPlanAttrName =
         "amp.memory_plan";
+    /// Name of the argument attribute (an integer) that says which result of
+    /// the init function `@<function>_init` the caller passes.
+    static constexpr ::llvm::StringLiteral kPreparedAttrName = "amp.prepared";
 
   private:
     void registerAttributes();
