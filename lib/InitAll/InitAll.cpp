@@ -10,6 +10,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
+#include "amp/Codegen/Kernels/Bufferization.h"
 #include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Codegen/Host/Passes.h"
 #include "amp/Conversion/Passes.h"
@@ -25,6 +26,7 @@ void mlir::amp::registerAllDialects(DialectRegistry &registry) {
   registry.insert<AMPDialect>();
   registerAllModels(registry);
   registerHostBufferizationModels(registry);
+  registerLaunchBufferization(registry);
 }
 
 void mlir::amp::registerAllPasses() {

@@ -49,7 +49,7 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
       if (failed(cleanHost(function)) || failed(checkComplete(function)))
         return signalPassFailure();
     }
-    for (auto [kernel, launch] : formed)
+    for (auto &[kernel, launch] : formed)
       if (failed(simplifyKernel(kernel, launch)))
         return signalPassFailure();
     for (func::FuncOp function : functions)

@@ -8,6 +8,7 @@
 
 #include "KernelForm.h"
 
+#include "HostPatterns.h"
 #include "KernelOps.h"
 #include "OutlineKernel.h"
 #include "amp/Codegen/Common/Normalize.h"
@@ -107,6 +108,20 @@ static void addCanonicalizations(RewritePatternSet &patterns) {
     op.getCanonicalizationPatterns(patterns, context);
 }
 
+/// Adds what keeps the form small while other patterns work.
+static void addFolds(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  linalg::populateInlineConstantOperandsPatterns(patterns);
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+}
+
 LogicalResult kernels::normalizeHost(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   decomposeAggregates(function);
@@ -117,17 +132,23 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
       return function.emitOpError("could not be brought into linalg form");
   }
   generalizeNamedOps(function);
-  RewritePatternSet patterns(context);
-  populateFreshInitPatterns(patterns);
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  linalg::populateInlineConstantOperandsPatterns(patterns);
-  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
-  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
-  if (failed(applyPatternsGreedily(function, std::move(patterns))))
-    return function.emitOpError("did not settle while brought into the form "
-                                "that kernels are made of");
+  // Dimensions of size one first: fills are seen as fills afterwards.
+  for (bool isFirst : {true, false}) {
+    RewritePatternSet patterns(context);
+    populateFreshInitPatterns(patterns);
+    if (isFirst) {
+      linalg::ControlDropUnitDims unitDims;
+      linalg::populateFoldUnitExtentDimsPatterns(patterns, unitDims);
+      populateLowerTensorOpPatterns(patterns);
+    } else {
+      populateSeparateInitPatterns(patterns);
+      populateHoistCastPatterns(patterns);
+    }
+    addFolds(patterns);
+    if (failed(applyPatternsGreedily(function, std::move(patterns))))
+      return function.emitOpError("did not settle while brought into the form "
+                                  "that kernels are made of");
+  }
   IRRewriter rewriter(context);
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
@@ -138,6 +159,7 @@ LogicalResult kernels::cleanHost(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   addCanonicalizations(patterns);
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
   // Not settling is no error: every step leaves valid IR.
   (void)applyPatternsGreedily(function, std::move(patterns));
   IRRewriter rewriter(function.getContext());
@@ -195,11 +217,12 @@ static void connectDestinations(func::FuncOp kernel) {
   }
 }
 
-LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp launch) {
+LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp &launch) {
   MLIRContext *context = kernel.getContext();
-  bool hasReduction = false;
+  bool hasReduction = false, canCollapse = true;
   kernel.walk([&](linalg::LinalgOp op) {
     hasReduction |= op.getNumReductionLoops() > 0;
+    canCollapse &= describe(op).kind != KernelKind::Contraction;
   });
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(
@@ -215,6 +238,8 @@ LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp launch) {
   IRRewriter rewriter(context);
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  if (canCollapse)
+    collapseRows(kernel, launch);
   connectDestinations(kernel);
   (void)runRegionDCE(rewriter, kernel->getRegions());
   return success();

@@ -26,7 +26,12 @@ LogicalResult cleanHost(func::FuncOp function);
 /// Brings `kernel`, which `launch` alone runs, into the form that schedules
 /// match: elementwise ops are one linalg.generic. Its arguments may change, and
 /// the operands of the launch with them.
-LogicalResult simplifyKernel(func::FuncOp kernel, LaunchOp launch);
+LogicalResult simplifyKernel(func::FuncOp kernel, LaunchOp &launch);
+
+/// Makes one of the leading dimensions that all ops of `kernel` treat alike, so
+/// that rows are those of a matrix. The innermost dimension stays, since rows
+/// of buffers may be apart. The launch gets views of its operands.
+void collapseRows(func::FuncOp kernel, LaunchOp &launch);
 
 } // namespace mlir::amp::kernels
 

@@ -1,0 +1,349 @@
+//===- HostPatterns.cpp - rewrites before kernels are formed --------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostPatterns.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::kernels;
+
+/// An empty tensor of the shape of `like`, with elements of type `element`.
+static Value createEmptyLike(OpBuilder &b, Location loc, Value like,
+                             Type element) {
+  return tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, like),
+                                 element);
+}
+
+/// An elementwise generic on `inputs`, of the shape of the first and with
+/// elements of type `element`, that keeps each element in its place.
+static linalg::GenericOp createElementwise(
+    OpBuilder &b, Location loc, ValueRange inputs, Type element,
+    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> payload) {
+  auto type = cast<RankedTensorType>(inputs.front().getType());
+  SmallVector<AffineMap> maps(inputs.size() + 1,
+                              b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  Value init = createEmptyLike(b, loc, inputs.front(), element);
+  return linalg::GenericOp::create(
+      b, loc, init.getType(), inputs, init, maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        linalg::YieldOp::create(b, loc, payload(b, loc, args));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Inits
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An elementwise op gets the init that it reads as an input.
+struct InitToInput : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() > 0)
+      return failure();
+    SmallVector<OpOperand *> read;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (op.payloadUsesValueFromOperand(&init))
+        read.push_back(&init);
+    if (read.empty())
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> inputs(op.getInputs()), inits;
+    SmallVector<AffineMap> maps, initMaps;
+    for (OpOperand *input : op.getDpsInputOperands())
+      maps.push_back(op.getMatchingIndexingMap(input));
+    for (OpOperand *init : read) {
+      inputs.push_back(init->get());
+      maps.push_back(op.getMatchingIndexingMap(init));
+    }
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = cast<RankedTensorType>(init.get().getType());
+      inits.push_back(llvm::is_contained(read, &init)
+                          ? createEmptyLike(rewriter, loc, init.get(),
+                                            type.getElementType())
+                          : init.get());
+      maps.push_back(op.getMatchingIndexingMap(&init));
+    }
+    auto fresh =
+        linalg::GenericOp::create(rewriter, loc, op.getResultTypes(), inputs,
+                                  inits, maps, op.getIteratorTypesArray());
+    fresh->setDiscardableAttrs(op->getDiscardableAttrDictionary().getValue());
+    Region &region = fresh.getRegion();
+    rewriter.inlineRegionBefore(op.getRegion(), region, region.begin());
+    Block &body = region.front();
+    unsigned numInputs = op.getNumDpsInputs();
+    for (auto [index, init] : llvm::enumerate(read)) {
+      BlockArgument old = body.getArgument(init->getOperandNumber() + index);
+      BlockArgument argument = body.insertArgument(
+          numInputs + index, getElementTypeOrSelf(init->get()), loc);
+      old.replaceAllUsesWith(argument);
+    }
+    rewriter.replaceOp(op, fresh);
+    return success();
+  }
+};
+
+/// A reduction starts from its neutral element.
+struct ReductionInit : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        op.getNumDpsInits() != 1)
+      return failure();
+    OpOperand &init = op.getDpsInitsMutable()[0];
+    Value start = init.get();
+    Type element = getElementTypeOrSelf(start);
+    if (!op.payloadUsesValueFromOperand(&init) ||
+        start.getDefiningOp<linalg::FillOp>())
+      return failure();
+    Location loc = op.getLoc();
+    DenseElementsAttr elements;
+    if (matchPattern(start, m_Constant(&elements)) && elements.isSplat()) {
+      auto value = arith::ConstantOp::create(
+          rewriter, loc, elements.getSplatValue<TypedAttr>());
+      Value empty = createEmptyLike(rewriter, loc, start, element);
+      Value fill =
+          linalg::FillOp::create(rewriter, loc, ValueRange(value), empty)
+              .getResult(0);
+      rewriter.modifyOpInPlace(op, [&] { init.set(fill); });
+      return success();
+    }
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
+      return failure();
+    SmallVector<Operation *> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
+        combiners.size() != 1)
+      return failure();
+    Operation *combiner = combiners.front();
+    std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+    if (!neutral || combiner->getNumOperands() != 2 ||
+        combiner->getResult(0).getType() != element)
+      return failure();
+    auto value = arith::ConstantOp::create(rewriter, loc, *neutral);
+    Value empty = createEmptyLike(rewriter, loc, start, element);
+    Value fill = linalg::FillOp::create(rewriter, loc, ValueRange(value), empty)
+                     .getResult(0);
+    rewriter.modifyOpInPlace(op, [&] { init.set(fill); });
+    rewriter.setInsertionPointAfter(op);
+    auto combine =
+        createElementwise(rewriter, loc, {op.getResult(0), start}, element,
+                          [&](OpBuilder &b, Location loc, ValueRange args) {
+                            Operation *clone = b.clone(*combiner);
+                            clone->setOperands({args[0], args[1]});
+                            return clone->getResult(0);
+                          });
+    rewriter.replaceAllUsesExcept(op.getResult(0), combine.getResult(0),
+                                  combine);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` rounds or truncates one tensor in place.
+bool isNarrowingCast(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() > 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  Block *body = op.getBlock();
+  auto ops = body->without_terminator();
+  if (!llvm::hasSingleElement(ops) || !isa<CastOpInterface>(*ops.begin()) ||
+      body->getTerminator()->getOperand(0) != ops.begin()->getResult(0))
+    return false;
+  auto width = [](Value value) {
+    Type type = getElementTypeOrSelf(value);
+    return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  };
+  return width(op.getDpsInputOperand(0)->get()) > width(op.getResult(0));
+}
+
+/// Whether `op` only moves elements.
+bool isMovement(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+         op.getNumReductionLoops() == 0 &&
+         op.getBlock()->without_terminator().empty() &&
+         op.getBlock()->getTerminator()->getOperand(0) ==
+             op.getBlock()->getArgument(0) &&
+         op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isPermutation();
+}
+
+struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isNarrowingCast(op))
+      return failure();
+    Operation *producer = op.getDpsInputOperand(0)->get().getDefiningOp();
+    if (!producer || !producer->hasOneUse())
+      return failure();
+    auto movement = dyn_cast<linalg::GenericOp>(producer);
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(producer) &&
+        !(movement && isMovement(movement)))
+      return failure();
+    Value source = producer->getOperand(0);
+    if (!source.getDefiningOp() ||
+        source.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
+      return failure();
+    Type element = getElementTypeOrSelf(op.getResult(0));
+    rewriter.setInsertionPoint(producer);
+    auto cast = createElementwise(
+        rewriter, op.getLoc(), source, element,
+        [&](OpBuilder &b, Location loc, ValueRange args) {
+          IRMapping mapping;
+          mapping.map(op.getBlock()->getArgument(0), args[0]);
+          return b.clone(op.getBlock()->front(), mapping)->getResult(0);
+        });
+    Location loc = producer->getLoc();
+    if (movement) {
+      Value init =
+          createEmptyLike(rewriter, loc, movement.getOutputs()[0], element);
+      rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+          op, init.getType(), cast.getResult(0), init,
+          movement.getIndexingMapsArray(), movement.getIteratorTypesArray(),
+          [](OpBuilder &b, Location loc, ValueRange args) {
+            linalg::YieldOp::create(b, loc, args[0]);
+          });
+      return success();
+    }
+    rewriter.setInsertionPoint(op);
+    IRMapping mapping;
+    mapping.map(source, cast.getResult(0));
+    Operation *reshape = rewriter.clone(*producer, mapping);
+    auto type = llvm::cast<RankedTensorType>(producer->getResult(0).getType());
+    reshape->getResult(0).setType(
+        RankedTensorType::get(type.getShape(), element, type.getEncoding()));
+    rewriter.replaceOp(op, reshape);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Ops of tensor
+//===----------------------------------------------------------------------===//
+
+/// tensor.insert of one element is an insert_slice.
+struct LowerInsert : public OpRewritePattern<tensor::InsertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<int64_t> shape(type.getRank(), 1);
+    Value element = tensor::FromElementsOp::create(
+        rewriter, op.getLoc(),
+        RankedTensorType::get(shape, type.getElementType()), op.getScalar());
+    SmallVector<OpFoldResult> ones(type.getRank(), rewriter.getIndexAttr(1));
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, element, op.getDest(), getAsOpFoldResult(op.getIndices()), ones,
+        ones);
+    return success();
+  }
+};
+
+/// tensor.gather is a generic that reads at the positions that it is given.
+struct LowerGather : public OpRewritePattern<tensor::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto indicesType = op.getIndicesType();
+    auto resultType = op.getResultType();
+    auto sourceType = op.getSourceType();
+    int64_t batchRank = indicesType.getRank() - 1;
+    ArrayRef<int64_t> gathered = op.getGatherDims();
+    bool isReduced = resultType.getRank() != batchRank + sourceType.getRank();
+    // Sizes: those of the indices, then those of the source, one where it is
+    // gathered (or left out).
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim = 0; dim < batchRank; ++dim)
+      sizes.push_back(
+          tensor::getMixedSize(rewriter, loc, op.getIndices(), dim));
+    for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
+      bool isGathered = llvm::is_contained(gathered, dim);
+      if (isGathered && isReduced)
+        continue;
+      sizes.push_back(isGathered ? OpFoldResult(rewriter.getIndexAttr(1))
+                                 : tensor::getMixedSize(rewriter, loc,
+                                                        op.getSource(), dim));
+    }
+    Value init = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                         resultType.getElementType());
+    auto map = rewriter.getMultiDimIdentityMap(resultType.getRank());
+    SmallVector<utils::IteratorType> iterators(resultType.getRank(),
+                                               utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, init.getType(), ValueRange(), init, map, iterators,
+        [&](OpBuilder &b, Location loc, ValueRange) {
+          SmallVector<Value> loops, position;
+          for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
+            loops.push_back(linalg::IndexOp::create(b, loc, dim));
+          SmallVector<Value> batch(loops.begin(), loops.begin() + batchRank);
+          unsigned next = batchRank;
+          for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
+            const auto *it = llvm::find(gathered, dim);
+            if (it == gathered.end()) {
+              position.push_back(loops[next++]);
+              continue;
+            }
+            if (!isReduced)
+              ++next;
+            SmallVector<Value> where(batch);
+            where.push_back(
+                arith::ConstantIndexOp::create(b, loc, it - gathered.begin()));
+            Value index =
+                tensor::ExtractOp::create(b, loc, op.getIndices(), where);
+            if (!index.getType().isIndex())
+              index =
+                  arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
+            position.push_back(index);
+          }
+          Value value =
+              tensor::ExtractOp::create(b, loc, op.getSource(), position);
+          linalg::YieldOp::create(b, loc, value);
+        });
+    Value result = generic.getResult(0);
+    if (result.getType() != resultType)
+      result = tensor::CastOp::create(rewriter, loc, resultType, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+} // namespace
+
+void kernels::populateSeparateInitPatterns(RewritePatternSet &patterns) {
+  patterns.add<InitToInput, ReductionInit>(patterns.getContext());
+}
+
+void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
+  patterns.add<HoistCast>(patterns.getContext());
+}
+
+void kernels::populateLowerTensorOpPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerGather, LowerInsert>(patterns.getContext());
+}

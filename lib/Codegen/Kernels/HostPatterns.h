@@ -1,0 +1,33 @@
+//===- HostPatterns.h - rewrites before kernels are formed ------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H
+#define AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::amp::kernels {
+
+/// Adds patterns that part an op from the data that it starts from:
+/// - an elementwise op that reads its init gets it as an input;
+/// - a reduction into anything but a fill starts from its neutral element, and
+///   an elementwise op adds the data afterwards. Accumulators below 32 bits
+///   round each step and stay as they are.
+void populateSeparateInitPatterns(RewritePatternSet &patterns);
+
+/// Adds patterns that move a cast to a narrower type in front of reshapes and
+/// transposes of what another op computes: it is stored narrow then.
+void populateHoistCastPatterns(RewritePatternSet &patterns);
+
+/// Adds patterns that write tensor.gather and tensor.insert as ops that kernels
+/// hold.
+void populateLowerTensorOpPatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::amp::kernels
+
+#endif // AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H
