@@ -126,4 +126,45 @@ def AmpInlineKernelsPass : Pass<"amp-inline-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def AmpSplitInitPass : Pass<"amp-split-init", "::mlir::ModuleOp"> {
+  let summary = "move work on weights into a function that runs ahead of time";
+  let description = [{
+    Input: functions on tensors, before `amp-form-kernels`. For each public function that nothing in the module calls, what depends only
+    on constants and on arguments marked `amp.weight` is computed once, by a new public function `@<function>_init`: it takes the
+    weights, and returns the tensors that the rest of the function reads. The function takes these as extra arguments at the end, marked
+    `amp.prepared` with the number of the result of the init function. When weights change, the caller runs the init function again.
+
+    What moves: casts, transposes, padding, any other computation whose result takes no more memory than what it is computed from. What
+    stays: views, broadcasts, and casts to a wider type, which would make memory grow. A second run changes nothing.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-split-init
+    func.func @main(%x: tensor<4x8xf16>, %w: tensor<8x2xf32> {amp.weight}, %c: tensor<4x2xf32>) -> tensor<4x2xf32> {
+      %0 = arith.truncf %w : tensor<8x2xf32> to tensor<8x2xf16>
+      %1 = linalg.matmul ins(%x, %0 : tensor<4x8xf16>, tensor<8x2xf16>) outs(%c : tensor<4x2xf32>) -> tensor<4x2xf32>
+      return %1 : tensor<4x2xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @main(%arg0: tensor<4x8xf16>, %arg1: tensor<8x2xf32> {amp.weight}, %arg2: tensor<4x2xf32>, %arg3: tensor<8x2xf16> {amp.prepared = 0 : i64}) -> tensor<4x2xf32> {
+      %0 = linalg.matmul ins(%arg0, %arg3 : tensor<4x8xf16>, tensor<8x2xf16>) outs(%arg2 : tensor<4x2xf32>) -> tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    }
+    func.func @main_init(%arg0: tensor<8x2xf32> {amp.weight}) -> tensor<8x2xf16> {
+      %0 = arith.truncf %arg0 : tensor<8x2xf32> to tensor<8x2xf16>
+      return %0 : tensor<8x2xf16>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numPrepared", "num-prepared", "Tensors computed ahead of time">
+  ];
+}
+
 #endif // AMP_CODEGEN_KERNELS_PASSES_TD
