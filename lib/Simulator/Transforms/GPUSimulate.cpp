@@ -68,8 +68,13 @@ static bool isHarmless(Operation *op) {
 static LogicalResult rewriteOps(Emitter &emitter, Kernel &kernel) {
   bool failed = false;
   for (Operation *op : kernel.ops) {
-    if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
-      op->removeAttr(math.getFastMathAttrName());
+    // Where flags are, folders take the attribute for granted.
+    if (auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+        math && math.getFastMathFlagsAttr() &&
+        math.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
+      op->setAttr(math.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(op->getContext(),
+                                                arith::FastMathFlags::none));
     Rewritten result = rewriteGPUOp(emitter, kernel, op);
     if (result == Rewritten::Unknown)
       result = rewriteNVVMOp(emitter, kernel, op);
