@@ -61,6 +61,8 @@ inline uint16_t encodeF16(double value) {
     return 0x7fff;
   uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   double magnitude = std::fabs(value);
+  if (magnitude == 0)
+    return sign;
   if (magnitude >= 65520.0)
     return uint16_t(sign | 0x7c00);
   int exponent;
