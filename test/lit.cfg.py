@@ -26,8 +26,9 @@ config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
 config.substitutions.append(("%python", config.python_executable))
 
-# Runs @main of a module that amp-lower-to-simulator has lowered.
-mlir_runner_libs = ",".join(
+# Runs a function (-e NAME; %simulate: @main) of what amp-lower-to-simulator
+# has lowered.
+simulator_libs = ",".join(
     os.path.join(folder, "lib" + name + config.llvm_shlib_ext)
     for folder, name in [
         (os.path.join(config.amp_obj_root, "lib"), "amp_cuda_simulator"),
@@ -36,9 +37,9 @@ mlir_runner_libs = ",".join(
         (config.mlir_lib_dir, "mlir_c_runner_utils"),
     ]
 )
-config.substitutions.append(
-    ("%simulate", f"mlir-runner -O2 -e main --entry-point-result=void --shared-libs={mlir_runner_libs}")
-)
+simulator = f"mlir-runner -O2 --entry-point-result=void --shared-libs={simulator_libs}"
+config.substitutions.append(("%simulator", simulator))
+config.substitutions.append(("%simulate", simulator + " -e main"))
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
