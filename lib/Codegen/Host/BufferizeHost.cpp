@@ -53,34 +53,12 @@ static unsigned separateResults(Operation *end) {
 }
 
 namespace {
-/// Takes the ops that are symbol tables of their own (kernels, device code) out
-/// of a module, so that upstream's passes do not see them, and puts them back.
-class NestedTables {
-public:
-  explicit NestedTables(ModuleOp module)
-      : module(module), shelf(ModuleOp::create(module.getLoc())) {
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (op.hasTrait<OpTrait::SymbolTable>())
-        op.moveBefore(shelf->getBody(), shelf->getBody()->end());
-  }
-  ~NestedTables() {
-    Block *body = module.getBody();
-    body->getOperations().splice(body->begin(),
-                                 shelf->getBody()->getOperations());
-  }
-
-private:
-  ModuleOp module;
-  OwningOpRef<ModuleOp> shelf;
-};
-
 struct BufferizeHost
     : public amp::impl::AmpBufferizeHostPassBase<BufferizeHost> {
   using Base::Base;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    NestedTables nested(module);
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal() && failed(prepare(function)))
         return signalPassFailure();
@@ -93,8 +71,8 @@ struct BufferizeHost
     // What the hardware wants of the base of a tensor map, and of a coalesced
     // access, with room: 256 bytes is what cuMemAlloc gives.
     options.bufferAlignment = 256;
-    Attribute space =
-        gpu::AddressSpaceAttr::get(&getContext(), gpu::AddressSpace::Global);
+    Attribute space = ::mlir::gpu::AddressSpaceAttr::get(
+        &getContext(), ::mlir::gpu::AddressSpace::Global);
     options.defaultMemorySpaceFn =
         [space](TensorType) -> std::optional<Attribute> { return space; };
     options.unknownTypeConverterFn =

@@ -189,4 +189,50 @@ def AmpPlanMemoryPass : Pass<"amp-plan-memory", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def AmpCudaLowerHostPass : Pass<"amp-cuda-lower-host", "::mlir::ModuleOp"> {
+  let summary = "turn host functions into calls of the CUDA runtime, and describe the model";
+  let description = [{
+    Input: host functions on buffers, those in `#gpu.address_space<global>` on the device; launches (`gpu.launch_func`) of kernels in `gpu.binary` ops.
+
+    Each public function becomes an entry `void f(ampCudaCall *)` of the ABI in `amp/Runtime/CUDA.h`: it takes its arguments from the call, and
+    gives its results to it. A result that is allocated in the function's own block is written in place, where the caller wants it; others are copied. Private functions keep their signature, with the
+    call in front. What works on device memory becomes a call of the runtime: launches (memrefs flattened into their descriptors' fields, as upstream's `gpu-to-llvm` does), allocation,
+    copies, loads and stores of single elements. Constants in device memory are copied there when the model is loaded. `cf.assert` ends the call with an error of the
+    runtime. Memory spaces vanish; what is left is for upstream's conversions to LLVM.
+
+    The global `<name>_model` describes the model: an `ampCudaModelDesc` with the device code, kernels with the locations of the ops that they were made for, constants,
+    entries with shapes and types, and a manifest in JSON. An entry that reads nothing from the device is marked as fit for a CUDA graph. `f_init`, from `amp-split-init`, is no entry of its
+    own, but prepares the arguments of `f` that are marked `amp.prepared`.
+
+    Guaranteed after: no gpu op, and no buffer with a memory space. An op that the host cannot do (one on tensors, linalg on device memory, `amp.launch`), code that is not compiled, and a type that callers cannot pass are errors.
+
+    Example (the description is left out by `describe=false`):
+
+    ```mlir
+    // RUN: amp-opt --amp-cuda-lower-host=describe=false
+    func.func @first(%x: memref<4xf32, #gpu.address_space<global>>) -> f32 {
+      %c0 = arith.constant 0 : index
+      %0 = memref.load %x[%c0] : memref<4xf32, #gpu.address_space<global>>
+      return %0 : f32
+    }
+    ```
+  }];
+  let options = [
+    Option<"modelName", "name", "std::string", /*default=*/"\"\"",
+           "Name of the model; empty: that of the module, or `main`">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "What the device code was compiled for, for messages">,
+    Option<"describeModel", "describe", "bool", /*default=*/"true",
+           "Emit the description of the model">
+  ];
+  let statistics = [
+    Statistic<"numEntries", "num-entries", "Entries">,
+    Statistic<"numKernels", "num-kernels", "Kernels that are launched">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif // AMP_CODEGEN_HOST_PASSES_TD
