@@ -8,10 +8,12 @@
 
 #include "amp/Execution/Elements.h"
 
+#include "amp/Runtime/Model.h"
 #include "amp/Support/Errors.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <cstring>
 
@@ -54,6 +56,39 @@ std::optional<NumpyType> mlir::amp::getNumpyType(Type type) {
     if (floating.getWidth() == 8)
       return NumpyType::Raw8;
   return std::nullopt;
+}
+
+int32_t mlir::amp::getRuntimeDtype(Type type) {
+  if (isa<IndexType>(type))
+    return AMP_I64;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return AMP_I1;
+    case 8:
+      return isUnsigned ? AMP_U8 : AMP_I8;
+    case 16:
+      return isUnsigned ? AMP_U16 : AMP_I16;
+    case 32:
+      return isUnsigned ? AMP_U32 : AMP_I32;
+    default:
+      return isUnsigned ? AMP_U64 : AMP_I64;
+    }
+  }
+  return TypeSwitch<Type, int32_t>(type)
+      .Case([](Float64Type) { return AMP_F64; })
+      .Case([](Float32Type) { return AMP_F32; })
+      .Case([](Float16Type) { return AMP_F16; })
+      .Case([](BFloat16Type) { return AMP_BF16; })
+      .Case([](Float8E4M3FNType) { return AMP_F8E4M3FN; })
+      .Case([](Float8E5M2Type) { return AMP_F8E5M2; })
+      .Case([](Float8E4M3FNUZType) { return AMP_F8E4M3FNUZ; })
+      .Case([](Float8E5M2FNUZType) { return AMP_F8E5M2FNUZ; })
+      .Case([](Float8E4M3B11FNUZType) { return AMP_F8E4M3B11FNUZ; })
+      .Case([](Float8E4M3Type) { return AMP_F8E4M3; })
+      .Case([](Float8E3M4Type) { return AMP_F8E3M4; })
+      .Case([](Float8E8M0FNUType) { return AMP_F8E8M0FNU; });
 }
 
 bool mlir::amp::holdsElements(NumpyType found, Type type) {

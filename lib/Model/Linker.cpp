@@ -9,6 +9,7 @@
 #include "amp/Model/Linker.h"
 
 #include "amp/Support/Errors.h"
+#include "amp/Support/RuntimeFiles.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,23 +19,11 @@
 #include "llvm/Support/Program.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
-#include <dlfcn.h>
 
 using namespace mlir;
 using namespace mlir::amp;
 using llvm::Error;
 using llvm::Expected;
-
-/// The folder of the file that holds `address`; empty if it has none.
-static std::string getFolderOfCode(const void *address) {
-  Dl_info info;
-  if (!dladdr(address, &info) || !info.dli_fname)
-    return "";
-  SmallString<256> path;
-  if (llvm::sys::fs::real_path(info.dli_fname, path))
-    return "";
-  return llvm::sys::path::parent_path(path).str();
-}
 
 /// Whether the program of that name takes the options of a linker.
 static bool isPlainLinker(StringRef path) {
@@ -70,26 +59,6 @@ Expected<Linker> mlir::amp::findLinker(StringRef name) {
                    llvm::join(candidates, ", ") + " on PATH or in '" + tools +
                    "'; install lld or a C compiler, or name one with "
                    "--linker=PATH");
-}
-
-Expected<std::string> mlir::amp::findRuntimeArchive(StringRef name) {
-  static int anchor;
-  SmallVector<std::string> folders;
-  std::string program = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
-  SmallString<256> folder(
-      llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)));
-  llvm::sys::path::append(folder, "lib");
-  folders.push_back(folder.str().str());
-  folders.push_back(getFolderOfCode(&anchor));
-  for (StringRef candidate : folders) {
-    SmallString<256> path(candidate);
-    llvm::sys::path::append(path, name);
-    if (llvm::sys::fs::exists(path))
-      return path.str().str();
-  }
-  return makeError("cannot find the runtime '" + name + "' in '" +
-                   llvm::join(folders, "' or '") +
-                   "'; build or install it with this program");
 }
 
 /// The file of a library of the system, by its full path.

@@ -23,6 +23,7 @@
 #include "amp/Model/Weights.h"
 #include "amp/Support/Errors.h"
 #include "amp/Support/Progress.h"
+#include "amp/Support/RuntimeFiles.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -181,7 +182,7 @@ static Error linkLibrary(const CompilerOptions &options, const ModelInfo &info,
   Expected<Linker> linker = findLinker(options.linker);
   if (!linker)
     return linker.takeError();
-  Expected<std::string> runtime = findRuntimeArchive("libamp_runtime_static.a");
+  Expected<std::string> runtime = findRuntimeFile("libamp_runtime_static.a");
   if (!runtime)
     return runtime.takeError();
   Expected<std::string> path = files.add(options.output);

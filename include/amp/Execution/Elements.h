@@ -27,6 +27,10 @@ namespace mlir::amp {
 /// `ui8` as uint8, `i1` as bool, index as int64. Nothing for other types.
 std::optional<NumpyType> getNumpyType(Type type);
 
+/// The ampDtype (amp/Runtime/Model.h) of an element type that getNumpyType
+/// knows.
+int32_t getRuntimeDtype(Type type);
+
 /// Whether the elements of a file of type `found` are elements of `type` bit by
 /// bit: signless integers may come as signed or unsigned ones.
 bool holdsElements(NumpyType found, Type type);

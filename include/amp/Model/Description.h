@@ -18,10 +18,6 @@ class Module;
 
 namespace mlir::amp {
 
-/// The ampDtype (amp/Runtime/Model.h) of an element type that getNumpyType
-/// knows.
-int32_t getRuntimeDtype(Type type);
-
 /// Makes the module that compileToLLVM has made of the functions of `info` a
 /// model for the CPU: adds the ampCpuModelDesc (amp/Runtime/CPU.h) under the
 /// names "<info.name>_model" and "amp_model", makes everything else local, and

@@ -27,10 +27,6 @@ struct Linker {
 /// exists on PATH or beside LLVM's own tools.
 llvm::Expected<Linker> findLinker(StringRef name);
 
-/// The archive `name` of the runtime, from the folder lib beside the one of the
-/// program that runs, or beside this library.
-llvm::Expected<std::string> findRuntimeArchive(StringRef name);
-
 /// What goes into a shared library.
 struct SharedLibrary {
   /// Object files.
