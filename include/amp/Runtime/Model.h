@@ -251,6 +251,13 @@ typedef struct ampModelStats {
 AMP_RUNTIME_API ampStatus ampModelGetStats(ampModel *model,
                                            ampModelStats *stats);
 
+/// How many bytes per second the device reads and writes when it copies a large
+/// block of its memory: what kernels that memory bounds are measured against.
+/// Takes some milliseconds and 512 MiB of device memory. 0 where there is no
+/// such rate: on a simulated device, or on the CPU.
+AMP_RUNTIME_API ampStatus ampModelCopyRate(ampModel *model,
+                                           double *bytesPerSecond);
+
 /* Device memory and times, for programs that have no CUDA runtime of their
  * own. */
 

@@ -68,6 +68,15 @@ ampStatus ampModelGetStats(ampModel *model, ampModelStats *stats) {
   return AMP_OK;
 }
 
+ampStatus ampModelCopyRate(ampModel *model, double *bytesPerSecond) {
+  if (ampCpuCheckModel(model))
+    return AMP_INVALID_ARGUMENT;
+  if (!bytesPerSecond)
+    return ampCpuFail(AMP_INVALID_ARGUMENT, "the place for the answer is null");
+  *bytesPerSecond = 0;
+  return AMP_OK;
+}
+
 ampStatus ampModelAllocate(ampModel *model, uint64_t bytes, void **pointer,
                            void *stream) {
   (void)stream;
