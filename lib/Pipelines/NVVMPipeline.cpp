@@ -25,6 +25,7 @@ void mlir::amp::buildNVVMLoweringPipeline(OpPassManager &pm,
   kernels.addPass(createAmpGPUPrepareKernelsPass());
   kernels.addPass(createAmpGPULegalizeFloatsPass(
       AmpGPULegalizeFloatsPassOptions{options.target}));
+  kernels.addPass(createAmpGPUExpandMathPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createLoopInvariantCodeMotionPass());

@@ -68,6 +68,69 @@ def AmpGPULegalizeFloatsPass : Pass<"amp-gpu-legalize-floats"> {
   ];
 }
 
+def AmpGPUExpandMathPass : Pass<"amp-gpu-expand-math"> {
+  let summary = "rewrite f32 math functions into arithmetic";
+  let description = [{
+    Input: any op with math on scalars and vectors of f32, such as a `gpu.module` after `amp-gpu-legalize-floats`.
+
+    Functions of f32 become arithmetic, `math.fma`, and the few functions that a GPU has as instructions, marked `fastmath<afn>` (`exp2`, `rsqrt`, and reciprocals).
+    No library is needed, and everything stays in arith, math and scf, which a CPU runs too. Largest errors in ulp of f32, for all arguments:
+
+    | function | ulp | | function | ulp |
+    |---|---|---|---|---|
+    | exp | 5 | | erf | 2 |
+    | exp2 | 4 | | erfc | 8 |
+    | rsqrt | 3 | | tanh | 3 |
+    | expm1, log | 2 | | sin, cos | 3 |
+    | log2, log1p | 3 | | tan | 5 |
+    | log10 | 4 | | acos, asin, atan, atan2, cbrt | upstream's polynomials |
+
+    A result that is used by nothing but `arith.truncf` to a narrow type is computed with less: `exp` for f16 and below by one multiplication and `ex2.approx`
+    (relative error below 2^-16), `tanh` for bf16 and the 8-bit floats by `tanh.approx` (2^-10.9, an eighth of an ulp of bf16; not enough for f16). Division and square root always round correctly.
+    Powers by small constants become products and roots.
+
+    Left alone: f64, integers, tensors, and `math.powf`, `sinh`, `cosh` and their inverses, which `convert-gpu-to-nvvm` makes calls of CUDA's library.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(gpu.module(amp-gpu-expand-math))"
+    gpu.module @kernels {
+      gpu.func @tanh(%x: f32) -> bf16 {
+        %0 = math.tanh %x : f32
+        %1 = arith.truncf %0 : f32 to bf16
+        %2 = math.exp %x : f32
+        %3 = arith.truncf %2 : f32 to bf16
+        %4 = arith.maximumf %1, %3 : bf16
+        gpu.return %4 : bf16
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    gpu.module @kernels {
+      gpu.func @tanh(%arg0: f32) -> bf16 {
+        %cst = arith.constant 1.44269502 : f32
+        %0 = math.tanh %arg0 fastmath<afn> : f32
+        %1 = arith.truncf %0 : f32 to bf16
+        %2 = arith.mulf %arg0, %cst : f32
+        %3 = math.exp2 %2 fastmath<afn> : f32
+        %4 = arith.truncf %3 : f32 to bf16
+        %5 = arith.maximumf %1, %4 : bf16
+        gpu.return %5 : bf16
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def AmpGPUPrepareKernelsPass
     : Pass<"amp-gpu-prepare-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "bring kernels into the form that convert-gpu-to-nvvm takes";

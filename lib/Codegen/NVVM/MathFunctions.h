@@ -1,0 +1,62 @@
+//===- MathFunctions.h - f32 functions without a library --------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function emits arith and math ops that compute it for f32 values of one
+// shape, a scalar or a vector. Where hardware has an approximate instruction,
+// the op has `fastmath<afn>`. The bounds, in ulp of f32, hold for all
+// arguments, subnormal ones and results included, given the relative errors of
+// the PTX ISA, section 9.7.3: 2^-22 of ex2.approx, 2^-22.9 of rsqrt.approx,
+// 2^-23 of rcp.approx. MathNumericsTest.cpp checks them with these errors
+// added.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
+#define AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::amp::nvvm {
+
+/// 5 ulp.
+Value emitExp(ImplicitLocOpBuilder &b, Value x);
+/// Relative error below 2^-16 while the result is normal: for results that are
+/// rounded to f16 or less.
+Value emitExpForNarrow(ImplicitLocOpBuilder &b, Value x);
+/// 4 ulp: the instruction.
+Value emitExp2(ImplicitLocOpBuilder &b, Value x);
+/// 2 ulp.
+Value emitExpM1(ImplicitLocOpBuilder &b, Value x);
+/// 2 ulp.
+Value emitLog(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp.
+Value emitLog2(ImplicitLocOpBuilder &b, Value x);
+/// 4 ulp.
+Value emitLog10(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp.
+Value emitLog1p(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp.
+Value emitTanh(ImplicitLocOpBuilder &b, Value x);
+/// Relative error 2^-10.9 (PTX ISA, tanh.approx): for results that are rounded
+/// to bf16 or less, of which it is an eighth of an ulp.
+Value emitTanhForNarrow(ImplicitLocOpBuilder &b, Value x);
+/// 2 ulp.
+Value emitErf(ImplicitLocOpBuilder &b, Value x);
+/// 8 ulp.
+Value emitErfc(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp: the instruction.
+Value emitRsqrt(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp each, for scalars. Arguments beyond 1e5 take a branch.
+Value emitSin(ImplicitLocOpBuilder &b, Value x);
+Value emitCos(ImplicitLocOpBuilder &b, Value x);
+/// 5 ulp, for scalars.
+Value emitTan(ImplicitLocOpBuilder &b, Value x);
+
+} // namespace mlir::amp::nvvm
+
+#endif // AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
