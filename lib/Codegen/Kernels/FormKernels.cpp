@@ -52,9 +52,11 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
     for (auto &[kernel, launch] : formed)
       if (failed(simplifyKernel(kernel, launch)))
         return signalPassFailure();
-    for (func::FuncOp function : functions)
+    for (func::FuncOp function : functions) {
       if (failed(cleanHost(function)))
         return signalPassFailure();
+      separateDestinations(function);
+    }
   }
 
 private:
@@ -68,6 +70,17 @@ private:
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Gives each destination an empty tensor of its own: each becomes a buffer.
+  void separateDestinations(func::FuncOp function) {
+    function.walk([&](LaunchOp launch) {
+      OpBuilder b(launch);
+      for (OpOperand &output : launch.getOutputsMutable())
+        if (auto empty = output.get().getDefiningOp<tensor::EmptyOp>();
+            empty && !empty->hasOneUse())
+          output.set(b.clone(*empty)->getResult(0));
+    });
   }
 
   /// All work on tensors must be in kernels afterwards.

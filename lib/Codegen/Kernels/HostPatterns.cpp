@@ -100,6 +100,28 @@ struct InitToInput : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// An op that does not read its init gets an empty one, whatever the init was:
+/// a kernel has destinations of its own.
+struct UnreadInit : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (op.payloadUsesValueFromOperand(&init) ||
+          init.get().getDefiningOp<tensor::EmptyOp>())
+        continue;
+      Value fresh = createEmptyLike(rewriter, op.getLoc(), init.get(),
+                                    getElementTypeOrSelf(init.get()));
+      rewriter.modifyOpInPlace(op, [&] { init.set(fresh); });
+      return success();
+    }
+    return failure();
+  }
+};
+
 /// A reduction starts from its neutral element.
 struct ReductionInit : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -245,6 +267,22 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
 // Ops of tensor
 //===----------------------------------------------------------------------===//
 
+/// tensor.splat is a fill, whose value its readers take as a scalar.
+struct LowerSplat : public OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::SplatOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<OpFoldResult> sizes =
+        getMixedValues(type.getShape(), op.getDynamicSizes(), rewriter);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                          type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
 /// tensor.insert of one element is an insert_slice.
 struct LowerInsert : public OpRewritePattern<tensor::InsertOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -337,7 +375,7 @@ struct LowerGather : public OpRewritePattern<tensor::GatherOp> {
 } // namespace
 
 void kernels::populateSeparateInitPatterns(RewritePatternSet &patterns) {
-  patterns.add<InitToInput, ReductionInit>(patterns.getContext());
+  patterns.add<InitToInput, ReductionInit, UnreadInit>(patterns.getContext());
 }
 
 void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
@@ -345,5 +383,5 @@ void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
 }
 
 void kernels::populateLowerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGather, LowerInsert>(patterns.getContext());
+  patterns.add<LowerGather, LowerInsert, LowerSplat>(patterns.getContext());
 }

@@ -14,6 +14,7 @@
 namespace mlir::amp::kernels {
 
 /// Adds patterns that part an op from the data that it starts from:
+/// - an op that does not read its init gets an empty one;
 /// - an elementwise op that reads its init gets it as an input;
 /// - a reduction into anything but a fill starts from its neutral element, and
 ///   an elementwise op adds the data afterwards. Accumulators below 32 bits
@@ -24,8 +25,8 @@ void populateSeparateInitPatterns(RewritePatternSet &patterns);
 /// transposes of what another op computes: it is stored narrow then.
 void populateHoistCastPatterns(RewritePatternSet &patterns);
 
-/// Adds patterns that write tensor.gather and tensor.insert as ops that kernels
-/// hold.
+/// Adds patterns that write tensor.gather, tensor.insert and tensor.splat as
+/// ops that kernels hold.
 void populateLowerTensorOpPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::amp::kernels

@@ -48,7 +48,10 @@ static std::string describeMap(const KernelGroup &group) {
       isRepeated |= map.getNumResults() < map.getNumDims();
     }
     for (Operation &nested : linalgOp.getBlock()->without_terminator())
-      if (!isa<CastOpInterface, arith::ConstantOp, linalg::IndexOp>(nested))
+      if (isa<tensor::ExtractOp>(nested))
+        names.push_back("gather");
+      else if (!isa<CastOpInterface, arith::ConstantOp, linalg::IndexOp>(
+                   nested))
         names.push_back(nested.getName().stripDialect());
   }
   if (names.empty())
@@ -77,7 +80,11 @@ std::string kernels::describeGroup(const KernelGroup &group) {
       return "matmul";
     return hasMultiply ? "conv" : "pool";
   }
-  if (root.getNumParallelLoops() == 0 && group.ops.size() == 1)
+  unsigned numReductions = llvm::count_if(group.ops, [](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    return linalgOp && linalgOp.getNumReductionLoops() > 0;
+  });
+  if (root.getNumParallelLoops() == 0 && numReductions == 1)
     return "full_reduction";
   if (group.kind == KernelKind::ColumnReduction)
     return "column_reduction";
@@ -108,6 +115,53 @@ static void addCanonicalizations(RewritePatternSet &patterns) {
     op.getCanonicalizationPatterns(patterns, context);
 }
 
+/// Whether `value` is given by an op that a map or a row reduction may join.
+static bool isGivenByRows(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  return op && describe(op).kind != KernelKind::Contraction;
+}
+
+/// Whether elementwise ops lead from a contraction to `value`: they are its
+/// epilogue.
+static bool followsContraction(Value value,
+                               SmallPtrSetImpl<Operation *> &seen) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || !seen.insert(op).second)
+    return false;
+  if (op.getNumReductionLoops() > 0)
+    return describe(op).kind == KernelKind::Contraction;
+  return llvm::any_of(op.getInputs(), [&](Value input) {
+    return followsContraction(input, seen);
+  });
+}
+
+/// Whether to take a reshape through the elementwise op beside it, so that the
+/// op has the loops of the op on the other side of the reshape: not where that
+/// would part it from a contraction, which keeps its loops.
+static bool shouldExpand(OpOperand *operand) {
+  if (!operand->get().hasOneUse())
+    return false;
+  linalg::GenericOp op;
+  bool joins;
+  if (isa<tensor::ExpandShapeOp>(operand->getOwner())) {
+    op = operand->get().getDefiningOp<linalg::GenericOp>();
+    joins = llvm::all_of(operand->getOwner()->getUsers(), [](Operation *user) {
+      auto reader = dyn_cast<linalg::GenericOp>(user);
+      return reader && describe(reader).kind != KernelKind::Contraction;
+    });
+  } else {
+    op = dyn_cast<linalg::GenericOp>(operand->getOwner());
+    auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+    joins = reshape && isGivenByRows(reshape.getSrc());
+  }
+  if (!op || !joins || op.getNumReductionLoops() > 0 || op.hasDynamicShape())
+    return false;
+  SmallPtrSet<Operation *, 8> seen;
+  return llvm::none_of(op.getInputs(), [&](Value value) {
+    return followsContraction(value, seen);
+  });
+}
+
 /// Adds what keeps the form small while other patterns work.
 static void addFolds(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
@@ -135,7 +189,6 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
   // Dimensions of size one first: fills are seen as fills afterwards.
   for (bool isFirst : {true, false}) {
     RewritePatternSet patterns(context);
-    populateFreshInitPatterns(patterns);
     if (isFirst) {
       linalg::ControlDropUnitDims unitDims;
       linalg::populateFoldUnitExtentDimsPatterns(patterns, unitDims);
@@ -143,6 +196,7 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
     } else {
       populateSeparateInitPatterns(patterns);
       populateHoistCastPatterns(patterns);
+      linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
     }
     addFolds(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
@@ -187,7 +241,8 @@ static bool shouldFuse(OpOperand *operand, bool hasReduction) {
     return false;
   if (operand->get().hasOneUse() && producer->getNumResults() == 1)
     return true;
-  if (!isSameSpace)
+  // Beside reductions, what is read twice may be needed at different times.
+  if (!isSameSpace || (hasReduction && describe(producer).isExpensive))
     return false;
   // The fused op takes the consumer's place: other readers must come after it.
   return llvm::all_of(producer->getUsers(), [&](Operation *user) {
@@ -217,6 +272,16 @@ static void connectDestinations(func::FuncOp kernel) {
   }
 }
 
+/// Removes the inputs that nothing in `kernel` needs any more.
+static void dropUnusedInputs(func::FuncOp kernel, LaunchOp launch) {
+  for (unsigned index = launch.getInputs().size(); index > 0; --index) {
+    if (!kernel.getArgument(index - 1).use_empty())
+      continue;
+    (void)kernel.eraseArgument(index - 1);
+    launch.getInputsMutable().erase(index - 1);
+  }
+}
+
 LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp &launch) {
   MLIRContext *context = kernel.getContext();
   bool hasReduction = false, canCollapse = true;
@@ -224,23 +289,26 @@ LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp &launch) {
     hasReduction |= op.getNumReductionLoops() > 0;
     canCollapse &= describe(op).kind != KernelKind::Contraction;
   });
-  RewritePatternSet patterns(context);
-  linalg::populateElementwiseOpsFusionPatterns(
-      patterns, [hasReduction](OpOperand *operand) {
-        return shouldFuse(operand, hasReduction);
-      });
-  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  linalg::populateInlineConstantOperandsPatterns(patterns);
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  addCanonicalizations(patterns);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
-    return kernel.emitOpError("did not settle while fusing its ops");
   IRRewriter rewriter(context);
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  do {
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [hasReduction](OpOperand *operand) {
+          return shouldFuse(operand, hasReduction);
+        });
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    linalg::populateInlineConstantOperandsPatterns(patterns);
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    addCanonicalizations(patterns);
+    if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+      return kernel.emitOpError("did not settle while fusing its ops");
+    DominanceInfo dominance(kernel);
+    eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  } while (mergeMaps(kernel));
   if (canCollapse)
     collapseRows(kernel, launch);
   connectDestinations(kernel);
   (void)runRegionDCE(rewriter, kernel->getRegions());
+  dropUnusedInputs(kernel, launch);
   return success();
 }

@@ -28,6 +28,10 @@ LogicalResult cleanHost(func::FuncOp function);
 /// the operands of the launch with them.
 LogicalResult simplifyKernel(func::FuncOp kernel, LaunchOp &launch);
 
+/// Merges elementwise ops of `kernel` that read the same tensor by the same
+/// loops and do not need each other into one op of several results.
+bool mergeMaps(func::FuncOp kernel);
+
 /// Makes one of the leading dimensions that all ops of `kernel` treat alike, so
 /// that rows are those of a matrix. The innermost dimension stays, since rows
 /// of buffers may be apart. The launch gets views of its operands.
