@@ -105,6 +105,18 @@ private:
     return ModuleOp::create(b, module.getLoc(), StringRef("kernels"));
   }
 
+  /// A name for the kernel of `group` that no other has.
+  std::string getFreeName(ModuleOp kernels, func::FuncOp function,
+                          const KernelGroup &group) {
+    std::string stem =
+        (function.getName() + "_" + describeGroup(group) + "_").str();
+    std::string name;
+    do
+      name = stem + std::to_string(counters[function]++);
+    while (kernels.lookupSymbol(name));
+    return name;
+  }
+
   void formKernels(func::FuncOp function) {
     SmallVector<Block *> blocks;
     blocks.push_back(&function.front());
@@ -154,9 +166,7 @@ private:
           return !llvm::is_contained(other->ops, op);
         });
       };
-      std::string name = (function.getName() + "_" + describeGroup(group) +
-                          "_" + Twine(counters[function]++))
-                             .str();
+      std::string name = getFreeName(kernels, function, group);
       LaunchOp launch =
           outlineKernel(rewriter, group, kernels, name, isOutside);
       auto kernel = kernels.lookupSymbol<func::FuncOp>(name);

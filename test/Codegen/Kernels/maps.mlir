@@ -1,4 +1,5 @@
 // RUN: amp-opt %s --amp-form-kernels --split-input-file | FileCheck %s
+// RUN: amp-opt %s --amp-form-kernels --amp-form-kernels --split-input-file | FileCheck %s
 
 // A chain with a result in its midst is one op of two results.
 
