@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::amp::gpu;
@@ -69,19 +70,15 @@ static bool isVisible(OpBuilder &b, Value value) {
   return !definition || !before || definition->isBeforeInBlock(before);
 }
 
-std::optional<SmallVector<Value>> Evaluator::lookup(OpBuilder &b,
-                                                    const Key &key) {
-  auto it = emitted.find(key);
-  if (it == emitted.end())
+std::optional<SmallVector<Value>>
+Evaluator::lookup(OpBuilder &b, const Memo &memo, const Key &key) {
+  auto it = memo.find(key);
+  if (it == memo.end())
     return std::nullopt;
   for (const SmallVector<Value> &values : llvm::reverse(it->second))
     if (llvm::all_of(values, [&](Value v) { return isVisible(b, v); }))
       return values;
   return std::nullopt;
-}
-
-void Evaluator::remember(const Key &key, ValueRange values) {
-  emitted[key].emplace_back(values);
 }
 
 static void append(std::vector<const void *> &key,
@@ -173,7 +170,7 @@ OpFoldResult Evaluator::apply(OpBuilder &b, Location loc, AffineExpr expr,
   Key key = {expr.getAsOpaquePointer()};
   append(key, dims);
   append(key, symbols);
-  if (auto values = lookup(b, key))
+  if (auto values = lookup(b, indices, key))
     return values->front();
   // An operand that the expression does not have may be null.
   SmallVector<Value> dimValues(dims.size()), symbolValues(symbols.size());
@@ -184,7 +181,7 @@ OpFoldResult Evaluator::apply(OpBuilder &b, Location loc, AffineExpr expr,
     if (expr.isFunctionOfSymbol(index))
       symbolValues[index] = getValueOrCreateConstantIndexOp(b, loc, symbol);
   Value value = expand(b, loc, expr, dimValues, symbolValues);
-  remember(key, value);
+  indices[key].push_back({value});
   return simplify(OpFoldResult(value));
 }
 
@@ -223,10 +220,10 @@ Value Evaluator::at(OpBuilder &b, Location loc, Value tensor,
   Key key = {tensor.getAsOpaquePointer(), asKey(p.width), asKey(p.dim),
              asKey(p.multiple)};
   append(key, p.indices);
-  if (auto values = lookup(b, key))
+  if (auto values = lookup(b, emitted, key))
     return values->front();
   Value value = compute(b, loc, tensor, p);
-  remember(key, value);
+  emitted[key].push_back({value});
   return value;
 }
 
@@ -255,6 +252,19 @@ Value Evaluator::lanes(OpBuilder &b, Location loc, const Position &p,
       b, loc, VectorType::get({p.width}, elements.front().getType()), elements);
 }
 
+/// Whether the rows of a buffer can all start at multiples of `alignment`
+/// bytes.
+static bool mayBeAligned(MemRefType type, int64_t bytes, int64_t alignment) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto fits = [&](int64_t elements) {
+    return ShapedType::isDynamic(elements) || elements * bytes % alignment == 0;
+  };
+  for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back()))
+    if (type.getDimSize(dim) != 1 && !fits(stride))
+      return false;
+  return fits(offset);
+}
+
 Value Evaluator::load(OpBuilder &b, Location loc, Value buffer,
                       const Position &p) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -266,9 +276,10 @@ Value Evaluator::load(OpBuilder &b, Location loc, Value buffer,
       type.isLastDimUnitStride()) {
     int64_t bytes = element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
     int64_t alignment = std::min<int64_t>(16, bytes * p.multiple);
-    return vector::LoadOp::create(b, loc, VectorType::get({p.width}, element),
-                                  buffer, indices(p), /*nontemporal=*/false,
-                                  llvm::MaybeAlign(alignment));
+    if (mayBeAligned(type, bytes, alignment))
+      return vector::LoadOp::create(
+          b, loc, VectorType::get({p.width}, element), buffer, indices(p),
+          /*nontemporal=*/false, llvm::MaybeAlign(alignment));
   }
   return lanes(b, loc, p, [&](const Position &q) -> Value {
     return memref::LoadOp::create(b, loc, buffer, indices(q));
@@ -434,29 +445,95 @@ Value Evaluator::linalgAt(OpBuilder &b, linalg::LinalgOp op, unsigned result,
     if (!iteration[loop] && kind == utils::IteratorType::parallel)
       iteration[loop] = b.getIndexAttr(0);
   }
-  Key key = {op.getOperation(), asKey(p.width), asKey(vectorLoop),
-             asKey(p.multiple)};
-  append(key, iteration);
-  if (auto values = lookup(b, key))
+  Reduction whole{op, iteration, p.width, vectorLoop, p.multiple};
+  Key key = whole.getKey();
+  if (auto values = lookup(b, emitted, key))
     return (*values)[result];
-  SmallVector<Value> values =
-      reduces
-          ? reduce(b, op, iteration, p.width, vectorLoop, p.multiple)
-          : payloadAt(b, op, iteration, p.width, vectorLoop, p.multiple, {});
-  remember(key, values);
+  if (reduces && collected) {
+    collected->push_back(whole);
+    // Nobody uses what comes of it.
+    Type element = getElementTypeOrSelf(op->getResult(result).getType());
+    return arith::ConstantOp::create(b, op.getLoc(), b.getZeroAttr(element));
+  }
+  SmallVector<Value> values = reduces ? reduce(b, whole).front()
+                                      : payloadAt(b, op, iteration, p.width,
+                                                  vectorLoop, p.multiple, {});
+  emitted[key].push_back(values);
   return values[result];
 }
 
-SmallVector<Value> Evaluator::reduce(OpBuilder &b, linalg::LinalgOp op,
-                                     SmallVector<OpFoldResult> iteration,
-                                     int64_t width, int64_t vectorLoop,
-                                     int64_t multiple) {
+Evaluator::Key Evaluator::Reduction::getKey() const {
+  linalg::LinalgOp linalgOp = op;
+  Key key = {linalgOp.getOperation(), asKey(width), asKey(vectorLoop),
+             asKey(multiple)};
+  append(key, iteration);
+  return key;
+}
+
+SmallVector<Value> Evaluator::emitTile(OpBuilder &b, Location loc,
+                                       ValueRange tensors,
+                                       ArrayRef<SmallVector<Value>> positions,
+                                       int64_t width) {
+  auto emitAll = [&] {
+    SmallVector<Value> values;
+    for (const SmallVector<Value> &position : positions)
+      for (Value tensor : tensors)
+        values.push_back(emit(b, loc, tensor, position, width));
+    return values;
+  };
+  SmallVector<Operation *> reductions;
+  for (Operation &op :
+       func::FuncOp(kernel.function).getBody().front().without_terminator())
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+        linalgOp && linalgOp.getNumReductionLoops() != 0 &&
+        !bindings.count(op.getResult(0)))
+      reductions.push_back(&op);
+  if (reductions.size() != 1 || positions.size() == 1)
+    return emitAll();
+  // A first time to see which of its iterations are needed; that code is dead.
+  SmallVector<Reduction> all;
+  Memo before = emitted;
+  collected = &all;
+  emitAll();
+  collected = nullptr;
+  emitted = std::move(before);
+  SmallVector<Reduction> together;
+  std::set<Key> keys;
+  for (const Reduction &reduction : all) {
+    bool isHere = llvm::all_of(reduction.iteration, [&](OpFoldResult index) {
+      auto value = index ? dyn_cast<Value>(index) : Value();
+      return !value || isVisible(b, value);
+    });
+    bool fits = together.empty() ||
+                (reduction.width == together.front().width &&
+                 reduction.vectorLoop == together.front().vectorLoop &&
+                 reduction.multiple == together.front().multiple);
+    if (isHere && fits && keys.insert(reduction.getKey()).second)
+      together.push_back(reduction);
+  }
+  if (!together.empty())
+    for (auto [reduction, values] :
+         llvm::zip_equal(together, reduce(b, together)))
+      emitted[reduction.getKey()].push_back(values);
+  return emitAll();
+}
+
+SmallVector<SmallVector<Value>>
+Evaluator::reduce(OpBuilder &b, ArrayRef<Reduction> reductions) {
+  linalg::LinalgOp op = reductions.front().op;
   Location loc = op.getLoc();
+  int64_t width = reductions.front().width;
+  SmallVector<SmallVector<OpFoldResult>> iterations;
   SmallVector<Value> values;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    values.push_back(toVector(
-        b, loc, operandAt(b, init, iteration, width, vectorLoop, multiple),
-        width));
+  for (const Reduction &reduction : reductions) {
+    iterations.push_back(reduction.iteration);
+    for (OpOperand &init : op.getDpsInitsMutable())
+      values.push_back(
+          toVector(b, loc,
+                   operandAt(b, init, reduction.iteration, width,
+                             reduction.vectorLoop, reduction.multiple),
+                   width));
+  }
   SmallVector<OpFoldResult> sizes = getLoopSizes(b, op);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<scf::ForOp> loops;
@@ -468,21 +545,32 @@ SmallVector<Value> Evaluator::reduce(OpBuilder &b, linalg::LinalgOp op,
     auto next = scf::ForOp::create(
         b, loc, zero, getValueOrCreateConstantIndexOp(b, loc, sizes[loop]), one,
         values);
-    iteration[loop] = next.getInductionVar();
+    for (SmallVector<OpFoldResult> &iteration : iterations)
+      iteration[loop] = next.getInductionVar();
     values.assign(next.getRegionIterArgs().begin(),
                   next.getRegionIterArgs().end());
     b.setInsertionPointToStart(next.getBody());
     loops.push_back(next);
   }
-  values = payloadAt(b, op, iteration, width, vectorLoop, multiple, values);
-  for (Value &value : values)
-    value = toVector(b, loc, value, width);
+  unsigned numResults = op.getNumDpsInits();
+  for (auto [number, reduction] : llvm::enumerate(reductions)) {
+    auto own = MutableArrayRef(values).slice(number * numResults, numResults);
+    SmallVector<Value> next =
+        payloadAt(b, op, iterations[number], width, reduction.vectorLoop,
+                  reduction.multiple, SmallVector<Value>(own));
+    for (auto [value, result] : llvm::zip_equal(own, next))
+      value = toVector(b, loc, result, width);
+  }
   for (scf::ForOp loop : llvm::reverse(loops)) {
     b.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(b, loc, values);
     values.assign(loop.getResults().begin(), loop.getResults().end());
   }
-  return values;
+  SmallVector<SmallVector<Value>> results;
+  for (size_t number = 0; number < reductions.size(); ++number)
+    results.emplace_back(
+        ArrayRef(values).slice(number * numResults, numResults));
+  return results;
 }
 
 /// The value of the linalg.index `op`: of each lane if it asks for the loop

@@ -129,7 +129,7 @@ Value Evaluator::emitScalar(OpBuilder &b, Location loc, Value scalar) {
   if (!op || op->getParentOp() != kernel.function)
     return scalar;
   Key key = {scalar.getAsOpaquePointer()};
-  if (auto values = lookup(b, key))
+  if (auto values = lookup(b, emitted, key))
     return values->front();
   auto operand = [&](Value v) { return emitScalar(b, loc, v); };
   Value value =
@@ -154,7 +154,7 @@ Value Evaluator::emitScalar(OpBuilder &b, Location loc, Value scalar) {
             return b.clone(*op, mapping)
                 ->getResult(cast<OpResult>(scalar).getResultNumber());
           });
-  remember(key, value);
+  emitted[key].push_back({value});
   return value;
 }
 
@@ -181,10 +181,10 @@ OpFoldResult Evaluator::getDim(OpBuilder &b, Location loc, Value tensor,
       return b.getIndexAttr(bufferType.getDimSize(dim));
     Key key = {buffer.getAsOpaquePointer(), reinterpret_cast<void *>(dim),
                nullptr};
-    if (auto values = lookup(b, key))
+    if (auto values = lookup(b, indices, key))
       return values->front();
     Value size = memref::DimOp::create(b, loc, buffer, dim);
-    remember(key, size);
+    indices[key].push_back({size});
     return size;
   }
   auto result = cast<OpResult>(tensor);

@@ -48,6 +48,14 @@ public:
   Value emit(OpBuilder &b, Location loc, Value tensor, ValueRange indices,
              int64_t width = 1);
 
+  /// The elements of every tensor of `tensors` at every one of `positions`, as
+  /// `emit` gives them: the tensors of the first position, then those of the
+  /// second. One loop computes a reduction for all positions, so that what
+  /// several of them read is read once.
+  SmallVector<Value> emitTile(OpBuilder &b, Location loc, ValueRange tensors,
+                              ArrayRef<SmallVector<Value>> positions,
+                              int64_t width = 1);
+
   /// The value of a scalar of the body.
   Value emitScalar(OpBuilder &b, Location loc, Value scalar);
 
@@ -122,9 +130,18 @@ private:
                                ArrayRef<OpFoldResult> iteration, int64_t width,
                                int64_t vectorLoop, int64_t multiple,
                                ValueRange accumulators);
-  SmallVector<Value> reduce(OpBuilder &b, linalg::LinalgOp op,
-                            SmallVector<OpFoldResult> iteration, int64_t width,
-                            int64_t vectorLoop, int64_t multiple);
+  /// A reduction op and the iteration in its parallel loops that is asked for.
+  struct Reduction {
+    linalg::LinalgOp op;
+    SmallVector<OpFoldResult> iteration;
+    int64_t width, vectorLoop, multiple;
+
+    Key getKey() const;
+  };
+  /// Emits reductions of one op and one form in one loop nest: their results,
+  /// one after the other.
+  SmallVector<SmallVector<Value>> reduce(OpBuilder &b,
+                                         ArrayRef<Reduction> reductions);
   /// Clones the ops of `block` for the values of its arguments; `index` gives
   /// the value of a linalg.index.
   SmallVector<Value> cloneBlock(OpBuilder &b, Block *block, ValueRange values,
@@ -148,13 +165,17 @@ private:
   SmallVector<OpFoldResult> toDevice(OpBuilder &b, Location loc,
                                      ArrayRef<OpFoldResult> values);
 
-  std::optional<SmallVector<Value>> lookup(OpBuilder &b, const Key &key);
-  void remember(const Key &key, ValueRange values);
+  using Memo = std::map<Key, SmallVector<SmallVector<Value>>>;
+  std::optional<SmallVector<Value>> lookup(OpBuilder &b, const Memo &memo,
+                                           const Key &key);
 
   const Kernel &kernel;
   SmallVector<Value> arguments;
   DenseMap<Value, Reader> bindings;
-  std::map<Key, SmallVector<SmallVector<Value>>> emitted;
+  /// Elements and scalars; index arithmetic and sizes.
+  Memo emitted, indices;
+  /// Where not null, reductions are collected here instead of being emitted.
+  SmallVector<Reduction> *collected = nullptr;
 };
 
 /// The i1 value, the same in all threads, that every vector load and store in
