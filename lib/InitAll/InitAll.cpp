@@ -9,6 +9,7 @@
 #include "amp/InitAll.h"
 
 #include "amp/Codegen/CPU/Passes.h"
+#include "amp/Codegen/GPU/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Codegen/Kernels/Bufferization.h"
 #include "amp/Codegen/Kernels/Passes.h"
@@ -33,6 +34,7 @@ void mlir::amp::registerAllPasses() {
   registerAMPConversionPasses();
   registerAMPTransformsPasses();
   registerAMPCodegenCPUPasses();
+  registerAMPCodegenGPUPasses();
   registerAMPCodegenNVVMPasses();
   registerAMPCodegenKernelsPasses();
   registerAMPCodegenHostPasses();

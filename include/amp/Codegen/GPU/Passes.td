@@ -1,0 +1,102 @@
+//===- Passes.td - GPU code generation passes --------------*- tablegen -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_GPU_PASSES_TD
+#define AMP_CODEGEN_GPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
+  let summary = "turn kernel functions into device code, and launches of them into launches of that";
+  let description = [{
+    Input: a module whose host functions are on buffers and launch kernel functions, which are on tensors, by `amp.launch`.
+
+    For each launch a schedule is chosen: the one that `amp.schedule` on the kernel function names, or else the first that can take the kernel:
+
+    - `map`: elementwise kernels, any number of results of one shape. Dimensions that all operands have together become one; a thread takes
+      up to four vectors of 16 bytes of the widest operand: one below the other where the kernel has rows, so that what depends on the column
+      only is read once. One test, the same in all threads, of bases and row strides chooses between vectors and single elements; so do the last blocks.
+    - `simt`: anything else, of any type. Each result, and each reduction that is read more than once, has a device function of its own, in which a
+      thread computes a tile of elements, and every reduction is a loop. Results of reductions that are read more than once are stored in between.
+
+    The device functions are created once for each kernel function and types of its operands, in a `gpu.module` called `kernels`, and launched with
+    `gpu.launch_func`. Kernel functions, and the modules that hold nothing else, are removed. `linalg` ops on device buffers in host functions become kernels, too.
+
+    Guaranteed after: no `amp.launch` and no kernel function is left; each `gpu.func` has its block size, and names its schedule in `amp.schedule`. Every element of
+    every destination is written by one thread; nothing outside of the buffers is read or written. A launch can have an empty grid: the runtime skips it.
+    The remark `Schedule` (category `amp`) tells for each device function the schedule, the widest vectors, and why others were refused.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-gpu-codegen=target=sm_80
+    module {
+      module @kernels {
+        func.func @negate(%x: tensor<8xf32>, %d: tensor<8xf32> {amp.destination = 0 : i64}) -> tensor<8xf32> attributes {amp.kernel} {
+          %0 = linalg.negf ins(%x : tensor<8xf32>) outs(%d : tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+      }
+      func.func @main(%x: memref<8xf32, #gpu.address_space<global>>, %d: memref<8xf32, #gpu.address_space<global>>) {
+        amp.launch @kernels::@negate ins(%x : memref<8xf32, #gpu.address_space<global>>) outs(%d : memref<8xf32, #gpu.address_space<global>>)
+        return
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @negate(%arg0: memref<8xf32, #gpu.address_space<global>>, %arg1: memref<8xf32, #gpu.address_space<global>>) kernel attributes {amp.kernel, amp.schedule = "map", known_block_size = array<i32: 256, 1, 1>} {
+          %c1 = arith.constant 1 : index
+          %c8 = arith.constant 8 : index
+          %c256 = arith.constant 256 : index
+          %thread_id_x = gpu.thread_id  x
+          %block_id_x = gpu.block_id  x
+          %0 = arith.muli %block_id_x, %c256 : index
+          %1 = arith.addi %0, %thread_id_x : index
+          %2 = arith.addi %block_id_x, %c1 : index
+          %3 = arith.muli %2, %c256 : index
+          %4 = arith.minui %3, %c8 : index
+          scf.for %arg2 = %1 to %4 step %c256 {
+            %5 = memref.load %arg0[%arg2] : memref<8xf32, #gpu.address_space<global>>
+            %6 = arith.negf %5 : f32
+            memref.store %6, %arg1[%arg2] : memref<8xf32, #gpu.address_space<global>>
+          }
+          gpu.return
+        }
+      }
+      func.func @main(%arg0: memref<8xf32, #gpu.address_space<global>>, %arg1: memref<8xf32, #gpu.address_space<global>>) {
+        %c1 = arith.constant 1 : index
+        %c256 = arith.constant 256 : index
+        gpu.launch_func  @kernels::@negate blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1)  args(%arg0 : memref<8xf32, #gpu.address_space<global>>, %arg1 : memref<8xf32, #gpu.address_space<global>>)
+        return
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"sm_80\"",
+           "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernel functions compiled, for each types of operands">,
+    Statistic<"numFunctions", "num-functions", "Device functions created">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // AMP_CODEGEN_GPU_PASSES_TD

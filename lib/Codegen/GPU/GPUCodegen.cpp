@@ -1,0 +1,274 @@
+//===- GPUCodegen.cpp - turn kernel functions into device code ------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/GPU/Passes.h"
+
+#include "OutlineBufferOps.h"
+#include "amp/Codegen/GPU/Schedule.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+#include <deque>
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPGPUCODEGENPASS
+#include "amp/Codegen/GPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// The name of the module of device code.
+static constexpr StringLiteral kModuleName = "kernels";
+
+namespace {
+/// A kernel function that was compiled for the types of its operands.
+struct Compiled {
+  amp::gpu::Kernel kernel;
+  const amp::gpu::Schedule *schedule = nullptr;
+  SmallVector<::mlir::gpu::GPUFuncOp> functions;
+};
+
+struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::string error;
+    FailureOr<amp::gpu::GPUTarget> found =
+        amp::gpu::GPUTarget::get(targetName, error);
+    if (failed(found)) {
+      module->emitError(error);
+      return signalPassFailure();
+    }
+    target = *found;
+    compiled.clear();
+    if (failed(amp::gpu::outlineBufferOps(module)) || failed(collect(module)))
+      return signalPassFailure();
+    if (launches.empty())
+      return removeKernels();
+    createModule(module);
+    llvm::SetVector<Operation *> hosts;
+    for (auto [launch, function] : launches) {
+      hosts.insert(launch->getParentOfType<FunctionOpInterface>());
+      if (failed(lower(launch, function)))
+        return signalPassFailure();
+    }
+    removeKernels();
+    cleanUp();
+    // Grids of static shapes are constants.
+    FrozenRewritePatternSet onlyFolding;
+    for (Operation *host : hosts)
+      (void)applyPatternsGreedily(host, onlyFolding);
+  }
+
+private:
+  LogicalResult collect(ModuleOp module) {
+    launches.clear();
+    kernels.clear();
+    SymbolTableCollection symbols;
+    WalkResult result = module.walk([&](Operation *op) {
+      if (op->hasAttr(AMPDialect::kKernelAttrName) && isa<func::FuncOp>(op)) {
+        kernels.insert(cast<func::FuncOp>(op));
+        return WalkResult::skip();
+      }
+      auto launch = dyn_cast<LaunchOp>(op);
+      if (!launch)
+        return WalkResult::advance();
+      for (Value operand : launch.getOperands())
+        if (isa<TensorType>(operand.getType())) {
+          launch->emitOpError("is on tensors, but '")
+              << getArgument() << "' needs buffers: bufferize the host first";
+          return WalkResult::interrupt();
+        }
+      auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+          launch, launch.getKernel());
+      if (!function || !function.getBody().hasOneBlock()) {
+        launch->emitOpError("expected '")
+            << launch.getKernel() << "' to be a func.func of one block";
+        return WalkResult::interrupt();
+      }
+      launches.push_back({launch, function});
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Creates the module of device code; another symbol of its name makes way.
+  void createModule(ModuleOp module) {
+    SymbolTable symbols(module);
+    if (Operation *other = symbols.lookup(kModuleName))
+      // Its launches have been resolved.
+      (void)symbols.renameToUnique(other, {});
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    deviceModule =
+        ::mlir::gpu::GPUModuleOp::create(b, module.getLoc(), kModuleName);
+    module->setAttr(::mlir::gpu::GPUDialect::getContainerModuleAttrName(),
+                    b.getUnitAttr());
+  }
+
+  LogicalResult lower(LaunchOp launch, func::FuncOp function) {
+    SmallVector<Type> types(launch.getOperandTypes());
+    Compiled *entry = nullptr;
+    for (Compiled &other : compiled)
+      if (other.kernel.function == function &&
+          other.kernel.operandTypes == types)
+        entry = &other;
+    if (!entry) {
+      entry = &compiled.emplace_back();
+      entry->kernel = {function, types, target};
+      if (failed(compile(*entry)))
+        return failure();
+    }
+    OpBuilder b(launch);
+    if (failed(entry->schedule->emitHost(entry->kernel, entry->functions,
+                                         launch.getOperands(), b,
+                                         launch.getLoc())))
+      return failure();
+    launch.erase();
+    return success();
+  }
+
+  LogicalResult compile(Compiled &entry) {
+    func::FuncOp function = entry.kernel.function;
+    std::string reasons;
+    auto forced =
+        function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+    SmallVector<StringRef> names;
+    for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules()) {
+      names.push_back(schedule->getName());
+      if (entry.schedule ||
+          (forced && forced.getValue() != schedule->getName()))
+        continue;
+      std::string reason;
+      if (succeeded(schedule->match(entry.kernel, reason))) {
+        entry.schedule = schedule;
+        continue;
+      }
+      if (forced)
+        return function->emitError()
+               << "'" << AMPDialect::kScheduleAttrName << "' asks for '"
+               << schedule->getName()
+               << "', which cannot take this kernel because " << reason
+               << "; remove the attribute to have a schedule chosen";
+      reasons += (reasons.empty() ? "" : "; ") + schedule->getName().str() +
+                 ": " + reason;
+    }
+    if (!entry.schedule && forced)
+      return function->emitError()
+             << "expected '" << AMPDialect::kScheduleAttrName
+             << "' to be one of " << llvm::join(names, ", ") << ", but found '"
+             << forced.getValue() << "'";
+    if (!entry.schedule)
+      return function->emitError()
+             << "no schedule can take this kernel (" << reasons << ")";
+
+    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> functions =
+        entry.schedule->emitDevice(entry.kernel, deviceModule);
+    if (failed(functions))
+      return failure();
+    entry.functions = *functions;
+    SymbolTable symbols(deviceModule);
+    ++numKernels;
+    for (::mlir::gpu::GPUFuncOp device : entry.functions) {
+      ++numFunctions;
+      // The same kernel for other types has functions of the same names.
+      unique(device);
+      OpBuilder b(device);
+      device->setAttr(AMPDialect::kKernelAttrName, b.getUnitAttr());
+      device->setAttr(AMPDialect::kScheduleAttrName,
+                      b.getStringAttr(entry.schedule->getName()));
+      report(device, entry, reasons);
+    }
+    return success();
+  }
+
+  void unique(::mlir::gpu::GPUFuncOp function) {
+    std::string name = function.getName().str();
+    auto isTaken = [&](StringRef candidate) {
+      return llvm::any_of(deviceModule.getOps<::mlir::gpu::GPUFuncOp>(),
+                          [&](::mlir::gpu::GPUFuncOp other) {
+                            return other != function &&
+                                   other.getName() == candidate;
+                          });
+    };
+    std::string candidate = name;
+    for (unsigned number = 0; isTaken(candidate); ++number)
+      candidate = name + "_v" + std::to_string(number);
+    function.setName(candidate);
+  }
+
+  void report(::mlir::gpu::GPUFuncOp device, const Compiled &entry,
+              StringRef reasons) {
+    int64_t width = 1;
+    device.walk([&](Operation *op) {
+      if (!isa<vector::LoadOp, vector::StoreOp>(op))
+        return;
+      for (Type type :
+           llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                    SmallVector<Type>(op->getResultTypes())))
+        if (auto vector = dyn_cast<VectorType>(type))
+          width = std::max(width, vector.getNumElements());
+    });
+    remark::passed(device.getLoc(), remark::RemarkOpts::name("Schedule")
+                                        .category("amp")
+                                        .function(device.getName()))
+        << remark::metric("Schedule", entry.schedule->getName())
+        << remark::metric("VectorWidth", width)
+        << remark::metric("Threads", (*device.getKnownBlockSize())[0])
+        << remark::reason("{0}", reasons.empty() ? "preferred" : reasons);
+  }
+
+  void removeKernels() {
+    for (func::FuncOp kernel : kernels) {
+      auto parent = dyn_cast<ModuleOp>(kernel->getParentOp());
+      kernel.erase();
+      if (parent && parent != getOperation() && parent.getBody()->empty())
+        parent.erase();
+    }
+  }
+
+  void cleanUp() {
+    RewritePatternSet patterns(&getContext());
+    for (Dialect *dialect : getContext().getLoadedDialects())
+      dialect->getCanonicalizationPatterns(patterns);
+    for (RegisteredOperationName op : getContext().getRegisteredOperations())
+      op.getCanonicalizationPatterns(patterns, &getContext());
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    for (auto function : deviceModule.getOps<::mlir::gpu::GPUFuncOp>()) {
+      // Not settling is no error: every step leaves valid IR.
+      (void)applyPatternsGreedily(function, frozen);
+      IRRewriter rewriter(&getContext());
+      DominanceInfo dominance(function);
+      eliminateCommonSubExpressions(rewriter, dominance, function);
+      function.walk(
+          [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+    }
+  }
+
+  amp::gpu::GPUTarget target;
+  SmallVector<std::pair<LaunchOp, func::FuncOp>> launches;
+  llvm::SetVector<func::FuncOp> kernels;
+  /// Entries stay where they are.
+  std::deque<Compiled> compiled;
+  ::mlir::gpu::GPUModuleOp deviceModule;
+};
+} // namespace

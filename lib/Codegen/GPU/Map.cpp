@@ -1,0 +1,158 @@
+//===- Map.cpp - the schedule of elementwise kernels ----------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collapse.h"
+#include "SameShape.h"
+#include "Tile.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::amp::gpu;
+
+/// Vectors of one thread, so that as many loads are in flight.
+static constexpr int64_t kUnroll = 4;
+
+/// Bytes of one element in a buffer.
+static int64_t getBytes(Type type) {
+  if (type.isIndex())
+    return 8;
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t amp::gpu::chooseWidth(const Kernel &kernel) {
+  if (!Evaluator::hasVectorForm(kernel))
+    return 1;
+  int64_t bytes = 1;
+  for (Type type : kernel.operandTypes)
+    if (auto buffer = dyn_cast<MemRefType>(type);
+        buffer && buffer.getRank() > 0 && buffer.getShape().back() != 1)
+      bytes = std::max(bytes, getBytes(buffer.getElementType()));
+  int64_t width = std::max<int64_t>(1, 16 / bytes);
+  // What is written a vector at a time is aligned in every row.
+  for (Type type :
+       ArrayRef(kernel.operandTypes).drop_front(kernel.getNumInputs())) {
+    auto buffer = cast<MemRefType>(type);
+    if (buffer.getRank() < 2 || !buffer.isLastDimUnitStride())
+      continue;
+    auto [strides, offset] = buffer.getStridesAndOffset();
+    for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back()))
+      if (!ShapedType::isDynamic(stride) && buffer.getDimSize(dim) != 1)
+        while (stride % width != 0)
+          width /= 2;
+    while (!ShapedType::isDynamic(offset) && offset % width != 0)
+      width /= 2;
+  }
+  return width;
+}
+
+namespace {
+class MapSchedule : public Schedule {
+public:
+  StringRef getName() const override { return "map"; }
+
+  LogicalResult match(const Kernel &kernel,
+                      std::string &reason) const override {
+    if (failed(Evaluator::check(kernel, reason)))
+      return failure();
+    func::FuncOp function = kernel.function;
+    for (auto op : function.getBody().front().getOps<linalg::LinalgOp>())
+      if (op.getNumReductionLoops() != 0) {
+        reason = "'" + op->getName().getStringRef().str() + "' is a reduction";
+        return failure();
+      }
+    if (function.getNumResults() == 0) {
+      reason = "it has no result";
+      return failure();
+    }
+    SameShape same(kernel);
+    ValueRange results =
+        function.getBody().front().getTerminator()->getOperands();
+    for (Value result : results.drop_front())
+      if (!same(results.front(), result)) {
+        reason = "its results may differ in shape";
+        return failure();
+      }
+    return success();
+  }
+
+  FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
+  emitDevice(const Kernel &kernel,
+             ::mlir::gpu::GPUModuleOp module) const override {
+    func::FuncOp function = kernel.function;
+    Collapsed collapsed(kernel);
+    const Kernel &narrow = collapsed.getKernel();
+    TilePlan plan = getPlan(narrow);
+    SmallVector<Type> types = kernel.operandTypes;
+    if (plan.needsArgument())
+      types.push_back(IndexType::get(function.getContext()));
+    Location loc = function.getLoc();
+    ::mlir::gpu::GPUFuncOp device =
+        createDeviceFunction(module, loc, function.getName(), types,
+                             static_cast<unsigned>(plan.layout.threads));
+    OpBuilder b(device.getBody().front().getTerminator());
+    SmallVector<Value> operands =
+        collapsed.collapse(b, loc,
+                           ValueRange(device.getArguments())
+                               .take_front(kernel.operandTypes.size()));
+    Evaluator evaluator(narrow, operands);
+    func::FuncOp source = narrow.function;
+    auto values = source.getBody().front().getTerminator()->getOperands();
+    SmallVector<OpFoldResult> sizes = collapsed.collapseSizes(
+        b, loc, sizesOf(b, loc, device.getArgument(kernel.getNumInputs())));
+    emitTile(b, loc, plan, sizes,
+             plan.needsArgument() ? device.getArguments().back() : Value(),
+             [&](OpBuilder &b, ArrayRef<SmallVector<Value>> positions,
+                 int64_t width) {
+               SmallVector<Value> results;
+               for (const SmallVector<Value> &at : positions)
+                 for (Value value : values)
+                   results.push_back(
+                       evaluator.emit(b, value.getLoc(), value, at, width));
+               for (auto [number, result] : llvm::enumerate(results)) {
+                 size_t which = number % values.size();
+                 emitStore(b, values[which].getLoc(), result,
+                           operands[narrow.getNumInputs() + which],
+                           positions[number / values.size()]);
+               }
+             });
+    return SmallVector<::mlir::gpu::GPUFuncOp>{device};
+  }
+
+  LogicalResult emitHost(const Kernel &kernel,
+                         ArrayRef<::mlir::gpu::GPUFuncOp> functions,
+                         ValueRange operands, OpBuilder &b,
+                         Location loc) const override {
+    Collapsed collapsed(kernel);
+    TilePlan plan = getPlan(collapsed.getKernel());
+    TileLaunch launch = emitTileLaunch(
+        b, loc, plan,
+        collapsed.collapseSizes(
+            b, loc, sizesOf(b, loc, operands[kernel.getNumInputs()])));
+    SmallVector<Value> all(operands);
+    if (launch.argument)
+      all.push_back(launch.argument);
+    createLaunch(b, loc, functions.front(), launch.grid, all);
+    return success();
+  }
+
+private:
+  static ArrayRef<int64_t> shapeOf(const Kernel &kernel, unsigned result) {
+    return kernel.getBufferType(kernel.getNumInputs() + result).getShape();
+  }
+
+  static TilePlan getPlan(const Kernel &kernel) {
+    return planTile(shapeOf(kernel, 0), chooseWidth(kernel), kUnroll);
+  }
+};
+} // namespace
+
+const Schedule &amp::gpu::getMapSchedule() {
+  static const MapSchedule schedule;
+  return schedule;
+}

@@ -1,0 +1,67 @@
+//===- Tile.h - loops over the elements of one thread -----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_GPU_TILE_H
+#define AMP_LIB_CODEGEN_GPU_TILE_H
+
+#include "amp/Codegen/GPU/Evaluator.h"
+#include "amp/Codegen/GPU/MapLayout.h"
+
+namespace mlir::amp::gpu {
+
+/// How the elements of a tensor are shared among threads: the last dimension
+/// are the columns of a MapLayout, the others together its rows.
+struct TilePlan {
+  MapLayout layout;
+  /// The shape of the tensor.
+  SmallVector<int64_t> shape;
+
+  /// Whether the kernel takes, after all others, an index argument: the
+  /// logarithm of the number of threads along the columns.
+  bool needsArgument() const {
+    return !layout.isLinear && ShapedType::isDynamic(shape.back());
+  }
+};
+
+/// A plan for `shape` with vectors of at most `width` and at most `unroll` of
+/// them for each thread: fewer where the shape is known to be small.
+TilePlan planTile(ArrayRef<int64_t> shape, int64_t width, int64_t unroll);
+
+/// Emits code for the elements at `positions`, `width` wide each: everything
+/// that is read should be read before anything is written.
+using TileBody = llvm::function_ref<void(
+    OpBuilder &, ArrayRef<SmallVector<Value>> positions, int64_t width)>;
+
+/// Emits the part of one thread. `sizes` is the shape on the device; `argument`
+/// is the additional argument, or null.
+void emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
+              ArrayRef<OpFoldResult> sizes, Value argument, TileBody body);
+
+/// Emits the number of blocks, and the additional argument if there is one, on
+/// the host.
+struct TileLaunch {
+  Value grid, argument;
+};
+TileLaunch emitTileLaunch(OpBuilder &b, Location loc, const TilePlan &plan,
+                          ArrayRef<OpFoldResult> sizes);
+
+/// The widest vectors that make all accesses along the last dimension of the
+/// operands at most 16 bytes wide, and that the known row strides of the
+/// destinations allow.
+int64_t chooseWidth(const Kernel &kernel);
+
+/// The sizes of `buffer`.
+SmallVector<OpFoldResult> sizesOf(OpBuilder &b, Location loc, Value buffer);
+
+/// Stores `value`, a scalar or a vector along the last dimension.
+void emitStore(OpBuilder &b, Location loc, Value value, Value buffer,
+               ValueRange indices);
+
+} // namespace mlir::amp::gpu
+
+#endif // AMP_LIB_CODEGEN_GPU_TILE_H
