@@ -526,8 +526,8 @@ public:
         emitParts(b, loc, blocks, size, plan.layout.threadsY * kMinSteps);
     auto emitSteps = [&](OpBuilder &b, ArrayRef<::mlir::gpu::GPUFuncOp> steps) {
       Value columns = b.createOrFold<arith::MulIOp>(loc, outer, inner);
-      launchParts(b, loc, steps, {blocks, parts}, operands,
-                  getWorkspaceTypes(*analysis), {parts, columns});
+      launchParts(b, loc, kernel, *analysis, steps, blocks, parts, operands,
+                  {parts, columns});
     };
     if (!plan.hasParts) {
       createLaunch(b, loc, functions.front(), blocks, operands);

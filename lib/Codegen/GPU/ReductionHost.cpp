@@ -64,16 +64,22 @@ SmallVector<Type> amp::gpu::getWorkspaceTypes(ReductionAnalysis &analysis) {
   return types;
 }
 
-void amp::gpu::launchParts(OpBuilder &b, Location loc,
-                           ArrayRef<::mlir::gpu::GPUFuncOp> steps,
-                           ValueRange grid, ValueRange operands,
-                           ArrayRef<Type> types, ValueRange sizes) {
+void amp::gpu::launchParts(OpBuilder &b, Location loc, const Kernel &kernel,
+                           ReductionAnalysis &analysis,
+                           ArrayRef<::mlir::gpu::GPUFuncOp> steps, Value blocks,
+                           Value parts, ValueRange operands, ValueRange sizes) {
   SmallVector<Value> all(operands);
-  for (Type type : types)
+  for (Type type : getWorkspaceTypes(analysis))
     all.push_back(
         memref::AllocOp::create(b, loc, cast<MemRefType>(type), sizes));
-  for (::mlir::gpu::GPUFuncOp step : steps)
-    createLaunch(b, loc, step, grid, all);
+  for (::mlir::gpu::GPUFuncOp step : steps.drop_back())
+    createLaunch(b, loc, step, {blocks, parts}, all);
+  func::FuncOp function = kernel.function;
+  bool hasFull =
+      llvm::any_of(function.getBody().front().getTerminator()->getOperands(),
+                   [&](Value result) { return analysis.isReduced(result); });
+  createLaunch(b, loc, steps.back(),
+               {blocks, hasFull ? parts : constant(b, loc, 1)}, all);
   for (Value buffer : ArrayRef(all).drop_front(operands.size()))
     memref::DeallocOp::create(b, loc, buffer);
 }

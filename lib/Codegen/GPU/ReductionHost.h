@@ -27,11 +27,13 @@ Value emitParts(OpBuilder &b, Location loc, Value blocks, Value size,
 /// reduction, in order, one for each value of a partial result.
 SmallVector<Type> getWorkspaceTypes(ReductionAnalysis &analysis);
 
-/// Launches `steps` one after the other on a workspace with buffers of `types`
-/// and of `sizes`, which lives for as long.
-void launchParts(OpBuilder &b, Location loc,
-                 ArrayRef<::mlir::gpu::GPUFuncOp> steps, ValueRange grid,
-                 ValueRange operands, ArrayRef<Type> types, ValueRange sizes);
+/// Launches `steps` one after the other with `parts` blocks for each of the
+/// `blocks` pieces of work, on a workspace with buffers of `sizes`, which lives
+/// for as long. Results without reduced dimensions need one part only.
+void launchParts(OpBuilder &b, Location loc, const Kernel &kernel,
+                 ReductionAnalysis &analysis,
+                 ArrayRef<::mlir::gpu::GPUFuncOp> steps, Value blocks,
+                 Value parts, ValueRange operands, ValueRange sizes);
 
 } // namespace mlir::amp::gpu
 

@@ -168,8 +168,8 @@ public:
 
     Value parts = emitParts(b, loc, rows, columns, kMinPart);
     auto emitSteps = [&](OpBuilder &b, ArrayRef<::mlir::gpu::GPUFuncOp> steps) {
-      launchParts(b, loc, steps, {rows, parts}, operands,
-                  getWorkspaceTypes(*analysis), {rows, parts});
+      launchParts(b, loc, kernel, *analysis, steps, rows, parts, operands,
+                  {rows, parts});
     };
     if (!plan.hasLoops) {
       emitSteps(b, functions);
