@@ -557,8 +557,14 @@ WarpGrid amp::gpu::chooseTile(const Contraction &c) {
   int64_t tiles =
       llvm::divideCeil(m, 128) * llvm::divideCeil(n, 128) * product(c.batch);
   bool isLarge = m > 64 && n > 64 && tiles >= 64;
-  if (!c.mma)
-    return isLarge ? WarpGrid{128, 128, 2, 4} : WarpGrid{64, 64, 1, 2};
+  if (!c.mma) {
+    if (isLarge)
+      return {128, 128, 2, 4};
+    // 64 accumulators of 64 bits leave few registers for operands on their way:
+    // more threads share those.
+    return c.getStagedBits() > 32 ? WarpGrid{128, 64, 2, 2}
+                                  : WarpGrid{64, 64, 1, 2};
+  }
   if (m <= 16)
     return {16, 128, 1, 4};
   if (m <= 32)

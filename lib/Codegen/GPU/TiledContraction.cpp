@@ -389,10 +389,15 @@ void TiledContraction::emitMainLoop() {
     ::mlir::gpu::BarrierOp::create(at.b, at.loc);
     // The stage that was read in the last iteration is free now.
     copyBoth(step + (stages - 1), write);
-    if (hasLoads)
+    // Loads have the time of the products to arrive, if there are registers to
+    // hold them beside accumulators of 64 bits.
+    bool loadsEarly = c.getStagedBits() <= 32;
+    if (hasLoads && loadsEarly)
       loadBoth(step + (stages - 1));
     SmallVector<Value> next =
         multiply(read, loop.getRegionIterArgs().take_front(numAccumulators));
+    if (hasLoads && !loadsEarly)
+      loadBoth(step + (stages - 1));
     if (hasLoads)
       storeBoth(write);
     auto advance = [&](IndexValue stage) {

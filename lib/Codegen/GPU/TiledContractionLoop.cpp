@@ -328,21 +328,30 @@ SmallVector<Value> TiledContraction::multiplyMma(IndexValue stage,
 
 SmallVector<Value> TiledContraction::multiplyFma(IndexValue stage,
                                                  ValueRange accumulators) {
-  SmallVector<Value> result(accumulators);
   auto type = VectorType::get({4}, c.accType);
   int64_t bytes = c.getStagedBits() / 8;
   auto viewOf = [&](const Staging &s) {
     return viewShared(c.accType, s.base, s.bytes * stages);
   };
   Value viewA = viewOf(a), viewB = viewOf(b);
-  auto read = [&](const Staging &s, Value view, int64_t k, IndexValue mn) {
+  auto read = [&](const Staging &s, Value view, IndexValue k, IndexValue mn) {
     IndexValue index = stage * (s.bytes / bytes) + mn + k * getPitch(s);
     return vector::LoadOp::create(at.b, at.loc, type, view, index.get(at),
                                   /*nontemporal=*/false, llvm::MaybeAlign(16))
         .getResult();
   };
+  // A loop, for a compiler that sees a whole stage reads all of it first, and
+  // runs out of registers.
+  int64_t unroll = c.getStagedBits() == 64 ? 1 : 4;
+  auto loop = scf::ForOp::create(at.b, at.loc, IndexValue(0).get(at),
+                                 IndexValue(getStageK()).get(at),
+                                 IndexValue(unroll).get(at), accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> sums(loop.getRegionIterArgs());
   bool isFloat = isa<FloatType>(c.accType);
-  for (int64_t k = 0; k < getStageK(); ++k) {
+  for (int64_t step = 0; step < unroll; ++step) {
+    IndexValue k = IndexValue(at, loop.getInductionVar()) + step;
     SmallVector<Value> as, bs;
     for (int64_t i : {0, 4})
       as.push_back(read(a, viewA, k, warp.row + FmaLanes::row(lane, i)));
@@ -352,7 +361,7 @@ SmallVector<Value> TiledContraction::multiplyFma(IndexValue stage,
       Value factor = vector::ExtractOp::create(at.b, at.loc, as[i / 4], i % 4);
       factor = vector::BroadcastOp::create(at.b, at.loc, type, factor);
       for (int64_t j = 0; j < 2; ++j) {
-        Value &sum = result[i * 2 + j];
+        Value &sum = sums[i * 2 + j];
         if (isFloat)
           sum = math::FmaOp::create(at.b, at.loc, factor, bs[j], sum);
         else
@@ -362,5 +371,6 @@ SmallVector<Value> TiledContraction::multiplyFma(IndexValue stage,
       }
     }
   }
-  return result;
+  scf::YieldOp::create(at.b, at.loc, sums);
+  return SmallVector<Value>(loop.getResults());
 }
