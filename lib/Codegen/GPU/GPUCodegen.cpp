@@ -50,6 +50,11 @@ struct Compiled {
 struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
   using Base::Base;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    amp::gpu::registerInstructionDialects(registry);
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     std::string error;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MmaOps.h"
+#include "amp/Codegen/GPU/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,6 +16,10 @@
 
 using namespace mlir;
 using namespace mlir::amp;
+
+void amp::gpu::registerInstructionDialects(DialectRegistry &registry) {
+  registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+}
 
 Value amp::gpu::emitPointer(OpBuilder &b, Location loc, Value memref,
                             unsigned space) {

@@ -16,10 +16,6 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace mlir::amp::gpu {
 
 /// What one mma.sync multiplies.

@@ -12,11 +12,9 @@ using namespace mlir::amp::gpu;
 
 llvm::ArrayRef<const Schedule *> mlir::amp::gpu::getSchedules() {
   static const Schedule *const kSchedules[] = {
-      &getMmaSyncSchedule(),
-      &getRowReductionSchedule(),
-      &getColumnReductionSchedule(),
-      &getTransposeSchedule(),
-      &getMapSchedule(),
+      &getMmaSyncSchedule(),      &getFmaSchedule(),
+      &getRowReductionSchedule(), &getColumnReductionSchedule(),
+      &getTransposeSchedule(),    &getMapSchedule(),
       &getSimtSchedule(),
   };
   return kSchedules;

@@ -73,6 +73,10 @@ public:
 /// All schedules, the one to be preferred first.
 ArrayRef<const Schedule *> getSchedules();
 
+/// Registers the dialects of the instructions that schedules create, beside
+/// those of the kernels: a pass that calls emitDevice depends on them.
+void registerInstructionDialects(DialectRegistry &registry);
+
 /// The accessors of the schedules, each in a file of its own.
 const Schedule &getMmaSyncSchedule();
 const Schedule &getFmaSchedule();
