@@ -15,7 +15,7 @@ def AmpGPUSimulatePass : Pass<"amp-gpu-simulate", "::mlir::ModuleOp"> {
   let summary = "compile device code for the simulator on this machine";
   let description = [{
     Input: a module with `gpu.module`s of kernels, after scheduling and before NVVM: arith, math, scf, cf, affine, vector and memref on
-    memrefs of any memory space; the gpu dialect's ids, barrier, shuffle, reductions, attributions and dynamic shared memory;
+    memrefs of any memory space; the gpu dialect's ids, barrier, shuffle, subgroup_reduce, attributions and dynamic shared memory;
     and of nvvm mma.sync, ldmatrix, stmatrix, cp.async (with its groups), barrier, bar.warp.sync, shfl.sync and griddepcontrol.
 
     Every kernel `@k` of a `gpu.module @m` becomes a function `@m.k` in the LLVM dialect, in the module of the host, that runs one

@@ -32,12 +32,12 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::sim;
 
-/// Reductions of warps and blocks become shuffles and shared memory;
-/// vector.mask becomes operands of what it masks.
+/// Reductions of warps become shuffles; vector.mask becomes operands of what it
+/// masks. Those of blocks have no such form: in upstream's, several lanes write
+/// the same element.
 static LogicalResult expandOps(gpu::GPUModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
-  populateGpuAllReducePatterns(patterns);
   populateGpuBreakDownSubgroupReducePatterns(patterns,
                                              /*maxShuffleBitwidth=*/32);
   populateGpuLowerSubgroupReduceToShufflePatterns(patterns, /*subgroupSize=*/32,
@@ -64,17 +64,27 @@ static bool isHarmless(Operation *op) {
   });
 }
 
+/// A run gives the same bits, whatever the host's compiler makes of the flags.
+static void dropFastMath(Operation *op) {
+  auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!math || !math.getFastMathFlagsAttr())
+    return;
+  // The flags of casts are optional; others always have some.
+  if (auto widening = dyn_cast<arith::ExtFOp>(op))
+    widening.removeFastmathAttr();
+  else if (auto narrowing = dyn_cast<arith::TruncFOp>(op))
+    narrowing.removeFastmathAttr();
+  else
+    op->setAttr(math.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(),
+                                              arith::FastMathFlags::none));
+}
+
 /// Rewrites the ops of the source in `kernel`.
 static LogicalResult rewriteOps(Emitter &emitter, Kernel &kernel) {
   bool failed = false;
   for (Operation *op : kernel.ops) {
-    // Where flags are, folders take the attribute for granted.
-    if (auto math = dyn_cast<arith::ArithFastMathInterface>(op);
-        math && math.getFastMathFlagsAttr() &&
-        math.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
-      op->setAttr(math.getFastMathAttrName(),
-                  arith::FastMathFlagsAttr::get(op->getContext(),
-                                                arith::FastMathFlags::none));
+    dropFastMath(op);
     Rewritten result = rewriteGPUOp(emitter, kernel, op);
     if (result == Rewritten::Unknown)
       result = rewriteNVVMOp(emitter, kernel, op);
@@ -177,8 +187,8 @@ LogicalResult GPUSimulate::simulate(gpu::GPUModuleOp source) {
       return failure();
     // The image needs addresses, which only functions of LLVM have.
     std::string image = createImage(emitter, prefix, loc, kernels);
-    properties.push_back(builder.getNamedAttr(
-        "simulator_image", FlatSymbolRefAttr::get(&getContext(), image)));
+    properties.push_back(
+        builder.getNamedAttr("simulator_image", builder.getStringAttr(image)));
   }
   source.erase();
   builder.setInsertionPoint(device);

@@ -166,7 +166,7 @@ static uint32_t getMaxThreads(gpu::GPUFuncOp source) {
 /// A variable in shared memory, behind those that the kernel has already.
 static FailureOr<Value> createShared(Emitter &emitter, OpBuilder &builder,
                                      Kernel &kernel, Location loc,
-                                     MemRefType type) {
+                                     MemRefType type, IntegerAttr align) {
   uint32_t elementBytes = getScalarBytes(type.getElementType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
       !elementBytes) {
@@ -177,7 +177,8 @@ static FailureOr<Value> createShared(Emitter &emitter, OpBuilder &builder,
                       "elements of whole bytes";
     return failure();
   }
-  constexpr uint32_t alignment = 16;
+  uint32_t alignment =
+      std::max<uint32_t>(16, align ? uint32_t(align.getInt()) : 1);
   uint32_t offset = llvm::alignTo(kernel.staticSharedBytes, alignment);
   kernel.staticSharedBytes =
       offset + uint32_t(type.getNumElements()) * elementBytes;
@@ -225,9 +226,13 @@ FailureOr<Kernel> mlir::amp::sim::createKernel(Emitter &emitter,
     if (i - 2 < numArguments) {
       value = reader.read(argument.getLoc(), argument.getType());
     } else if (i - 2 < numArguments + numShared) {
+      auto align =
+          dyn_cast_or_null<IntegerAttr>(source.getWorkgroupAttributionAttr(
+              int(i - 2 - numArguments),
+              LLVM::LLVMDialect::getAlignAttrName()));
       FailureOr<Value> variable =
           createShared(emitter, builder, kernel, argument.getLoc(),
-                       cast<MemRefType>(argument.getType()));
+                       cast<MemRefType>(argument.getType()), align);
       if (succeeded(variable))
         value = *variable;
     } else {

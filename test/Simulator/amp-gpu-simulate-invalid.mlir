@@ -1,0 +1,130 @@
+// RUN: amp-opt %s --split-input-file --verify-diagnostics --amp-gpu-simulate
+
+// A call hides what it does to memory.
+module {
+  gpu.module @m {
+    // expected-error @below {{the simulator runs kernels only: inline the function 'helper' into its callers}}
+    gpu.func @helper(%x: memref<4xf32>) {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// An op of nvvm that is not simulated.
+module {
+  gpu.module @m {
+    gpu.func @k(%p: i1) kernel {
+      %all = arith.constant -1 : i32
+      // expected-error @below {{the simulator does not know 'nvvm.vote.sync'; docs/simulator.md lists the ops that device code may have}}
+      %0 = nvvm.vote.sync ballot %all, %p -> i32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// An op of gpu that is not simulated.
+module {
+  gpu.module @m {
+    gpu.func @k(%p: f32) kernel {
+      // expected-error @below {{the simulator does not know 'gpu.printf'}}
+      gpu.printf "%f", %p : f32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A store by address alone.
+module {
+  gpu.module @m {
+    gpu.func @k(%x: i64) kernel {
+      %p = llvm.inttoptr %x : i64 to !llvm.ptr<1>
+      // expected-error @below {{the simulator cannot check what 'llvm.store' does to memory}}
+      llvm.store %x, %p : i64, !llvm.ptr<1>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Elements that are no whole bytes.
+module {
+  gpu.module @m {
+    // expected-error @below {{the simulator cannot pass an argument of type 'memref<4xi4>': expected a strided memref of elements of whole bytes}}
+    gpu.func @k(%x: memref<4xi4>) kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Shared memory of a size that is not known.
+module {
+  gpu.module @m {
+    // expected-error @below {{the simulator cannot place a workgroup attribution of type 'memref<?xf32>': expected a static shape, the identity layout, and elements of whole bytes}}
+    gpu.func @k() workgroup(%x: memref<?xf32, #gpu.address_space<workgroup>>) kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A vector is no parameter.
+module {
+  gpu.module @m {
+    // expected-error @below {{the simulator cannot pass an argument of type 'vector<4xf32>': expected a memref, an integer, a float or an index}}
+    gpu.func @k(%v: vector<4xf32>) kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// More bits than a mask of the runtime has.
+module {
+  gpu.module @m {
+    gpu.func @k(%x: memref<128xf32>, %n: index) kernel {
+      %c0 = arith.constant 0 : index
+      %mask = vector.create_mask %n : vector<128xi1>
+      %v = arith.constant dense<0.0> : vector<128xf32>
+      // expected-error @below {{the simulator checks masks of at most 64 elements, but this one has 128}}
+      vector.maskedstore %x[%c0], %mask, %v : memref<128xf32>, vector<128xi1>, vector<128xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A shape of mma.sync that is not simulated.
+module {
+  gpu.module @m {
+    gpu.func @k(%a: i32) kernel {
+      // expected-error @below {{the simulator has no mma.sync of these element types or layouts}}
+      %0 = nvvm.mma.sync A[%a] B[%a] C[%a, %a] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<s4>, multiplicandBPtxType = #nvvm.mma_type<s4>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, shape = #nvvm.shape<m = 8, n = 8, k = 32>} : (i32, i32, i32) -> !llvm.struct<(i32, i32)>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A name that is taken.
+module {
+  // expected-error @below {{the simulator needs the name 'm.k', which is taken; rename this symbol}}
+  func.func private @m.k()
+  gpu.module @m {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+}
