@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: amp-opt %s --amp-lower-to-simulator > %t.mlir
 // RUN: not %simulator -e bounds %t.mlir 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: not %simulator -e vector_bounds %t.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR-BOUNDS

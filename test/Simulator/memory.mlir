@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: amp-opt %s --amp-lower-to-simulator > %t.mlir
 // RUN: %simulator -e narrow %t.mlir | FileCheck %s --check-prefix=NARROW
 // RUN: %simulator -e masks %t.mlir | FileCheck %s --check-prefix=MASKS

@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: amp-opt %s --amp-lower-to-simulator > %t.mlir
 // RUN: %simulate %t.mlir | FileCheck %s
 // RUN: env AMP_SIM_WRITES=all %simulator -e main %t.mlir | FileCheck %s

@@ -1,3 +1,4 @@
+// UNSUPPORTED: sanitizer
 // RUN: amp-opt %s --amp-lower-to-simulator | %simulate | FileCheck %s
 
 // A row softmax: one block per row; each thread reduces a part of the row, the

@@ -92,6 +92,16 @@ struct Simulated {
   CUstream stream = nullptr;
 };
 
+TEST(DriverTest, HasAllFunctions) {
+  // Links only if the library has all that the runtime opens.
+  void *functions[] = {
+#define AMP_CUDA_DRIVER(symbol, parameters) reinterpret_cast<void *>(&symbol),
+#include "Driver.def"
+  };
+  for (void *function : functions)
+    EXPECT_NE(function, nullptr);
+}
+
 TEST(DriverTest, Launches) {
   Simulated driver;
   CUdeviceptr data = driver.make(128, 1.0f);

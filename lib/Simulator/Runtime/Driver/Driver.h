@@ -23,7 +23,8 @@
 #define AMP_SIM_API extern "C" __attribute__((visibility("default"))) CUresult
 
 // Every function that the runtime needs, with the prototype that it expects: a
-// definition of another type, or one that is missing, does not build.
+// definition of another type does not build, and without one the unit test does
+// not link.
 #define AMP_CUDA_DRIVER(symbol, parameters) AMP_SIM_API symbol parameters;
 #include "Driver.def"
 
