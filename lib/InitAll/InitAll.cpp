@@ -40,11 +40,9 @@ void mlir::amp::registerAllPasses() {
   registerAMPCodegenHostPasses();
   registerAutocastPipeline();
   registerCPUPipelines();
+  registerCUDAPipelines();
   registerLinalgPipeline();
   registerNVVMPipelines();
   registerAMPSimulatorPasses();
-  registerAutocastPipeline();
-  registerCPUPipelines();
-  registerLinalgPipeline();
   registerSimulatorPipelines();
 }

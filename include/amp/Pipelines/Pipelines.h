@@ -153,6 +153,43 @@ void buildNVVMLoweringPipeline(OpPassManager &pm,
 /// Registers `amp-lower-gpu-to-nvvm`.
 void registerNVVMPipelines();
 
+/// Options of `amp-lower-to-cuda` and `amp-lower-cuda-host`.
+struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
+  PassOptions::Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("Device to compile for, such as sm_90a, or sim: the "
+                     "simulator on this machine"),
+      llvm::cl::init("sm_80")};
+  PassOptions::Option<std::string> name{
+      *this, "name",
+      llvm::cl::desc("Name of the model: its description is the symbol "
+                     "<name>_model; empty: that of the module, or main"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> ptxas{
+      *this, "ptxas", llvm::cl::desc("The program ptxas; empty: look for it"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> toolkit{
+      *this, "toolkit",
+      llvm::cl::desc("Folder of a CUDA toolkit; empty: look for it"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("What to embed: auto (cubin, or PTX where there is no "
+                     "ptxas), ptx, cubin or fatbin"),
+      llvm::cl::init("auto")};
+};
+
+/// Adds the passes from host functions on device buffers, with launches of
+/// kernels in gpu.binary ops, to the LLVM dialect. The module then has the
+/// symbol `<name>_model`, an ampCudaModelDesc (amp/Runtime/CUDA.h), for
+/// ampModelLoad; everything else is internal. The code needs the functions of
+/// libamp_cuda_runtime.so. Anchor: builtin.module.
+void buildCUDAHostPipeline(OpPassManager &pm,
+                           const CUDAPipelineOptions &options);
+
+/// Registers `amp-lower-cuda-host`.
+void registerCUDAPipelines();
+
 } // namespace mlir::amp
 
 #endif // AMP_PIPELINES_PIPELINES_H

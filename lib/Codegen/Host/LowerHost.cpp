@@ -49,6 +49,9 @@ private:
   /// Whether `function` and all that it calls can run as a graph.
   bool isCapturable(func::FuncOp function);
   static int64_t getWorkspace(const FunctionLowering &function);
+  /// A function of the LLVM dialect that calls `function`: only the address of
+  /// such can stand in a constant before func.func ops are lowered.
+  std::string createAddressable(func::FuncOp function);
 
   ModuleOp module;
   ModuleLowering lowering;
@@ -222,6 +225,20 @@ int64_t HostLowering::getWorkspace(const FunctionLowering &function) {
   return slots && bytes && slots.getInt() == 0 ? bytes.getInt() : -1;
 }
 
+std::string HostLowering::createAddressable(func::FuncOp function) {
+  std::string name = (function.getName() + ".entry").str();
+  Location loc = function.getLoc();
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(module.getContext()), {lowering.pointer});
+  auto entry =
+      LLVM::LLVMFuncOp::create(b, loc, name, type, LLVM::Linkage::Internal);
+  b.setInsertionPointToStart(entry.addEntryBlock(b));
+  func::CallOp::create(b, loc, function, entry.getArgument(0));
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  return name;
+}
+
 LogicalResult HostLowering::lowerFunctions() {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
@@ -255,7 +272,12 @@ LogicalResult HostLowering::lowerFunctions() {
     op->setAttr("llvm.linkage", linkage);
     op->removeAttr(AMPDialect::kMemoryPlanAttrName);
   }
-  for (auto &[function, entry] : entries)
+  for (auto &[function, entry] : entries) {
+    entry.function = createAddressable(cast<func::FuncOp>(function));
+    if (!entry.init.empty())
+      entry.init =
+          createAddressable(module.lookupSymbol<func::FuncOp>(entry.init));
     lowering.model.entries.push_back(entry);
+  }
   return success();
 }

@@ -286,7 +286,7 @@ static Emitter::Field emitEntries(Emitter &e, const ModelDesc &model) {
       e.type({p, p, w, w, w, p, p, p, w, w, p, p, e.i64});
   SmallVector<SmallVector<Emitter::Field>> rows;
   for (const EntryDesc &entry : model.entries) {
-    SmallVector<int64_t> initArguments(entry.initArguments);
+    auto initArguments = llvm::to_vector_of<int64_t>(entry.initArguments);
     rows.push_back(
         {e.text(entry.name), e.address(entry.function),
          e.word(entry.isCapturable ? AMP_CUDA_ENTRY_CAPTURABLE : 0),
@@ -317,7 +317,7 @@ void mlir::amp::host::emitModelDescription(ModuleOp module,
                       e.wide(static_cast<int64_t>(bytes.size()))});
   }
   for (const KernelDesc &kernel : model.kernels) {
-    SmallVector<int64_t> bytes(kernel.paramBytes);
+    auto bytes = llvm::to_vector_of<int64_t>(kernel.paramBytes);
     kernels.push_back({e.text(kernel.name), e.text(kernel.location),
                        e.word(kernel.image), e.word(bytes.size()),
                        e.integers(32, bytes)});

@@ -10,6 +10,7 @@
 #include "amp/Codegen/Host/Utils.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -55,11 +56,11 @@ LogicalResult ModuleLowering::collectImages(StringRef target) {
              << binary.getObjects().size();
     auto object = cast<::mlir::gpu::ObjectAttr>(binary.getObjects()[0]);
     ImageDesc image;
-    StringAttr table;
+    FlatSymbolRefAttr table;
     if (DictionaryAttr properties = object.getProperties())
-      table = properties.getAs<StringAttr>("simulator_image");
+      table = properties.getAs<FlatSymbolRefAttr>("simulator_image");
     if (table)
-      image.symbol = table.str();
+      image.symbol = table.getValue().str();
     else if (object.getFormat() == ::mlir::gpu::CompilationTarget::Offload)
       return binary.emitOpError(
           "holds code for no CUDA device: expected PTX, a "
