@@ -646,3 +646,10 @@ func.func @name_empty(%x: f32, %y: f32 {amp.name = ""}) {
 func.func @argument_attribute(%x: f32 {amp.dtype = f16}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{attribute 'amp.memory_plan' is a dictionary for functions only}}
+func.func @plan() attributes {amp.memory_plan = 3 : i64} {
+  return
+}
