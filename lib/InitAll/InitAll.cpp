@@ -26,7 +26,6 @@ using namespace mlir;
 void mlir::amp::registerAllDialects(DialectRegistry &registry) {
   registry.insert<AMPDialect>();
   registerAllModels(registry);
-  registerHostBufferizationModels(registry);
   registerLaunchBufferization(registry);
 }
 
