@@ -40,7 +40,7 @@ struct PadRowStrides
     if (alignment <= 0 || !llvm::isPowerOf2_64(alignment)) {
       getOperation()->emitError()
           << "amp-pad-row-strides: 'alignment' must be a power of two, but is "
-          << alignment;
+          << alignment.getValue();
       return signalPassFailure();
     }
     SmallVector<memref::AllocOp> allocs;
