@@ -6,11 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Codegen/GPU/Passes.h"
 #include "amp/Codegen/Host/Passes.h"
+#include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
+#include "amp/Simulator/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -18,6 +24,20 @@
 
 using namespace mlir;
 using namespace mlir::amp;
+
+/// Tensors of the host to device buffers in one arena, and freed in time.
+static void addHostMemory(OpPassManager &pm) {
+  pm.addPass(createAmpBufferizeHostPass());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createAmpPadRowStridesPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createAmpPlanMemoryPass());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+}
 
 void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
                                       const CUDAPipelineOptions &options) {
@@ -43,7 +63,42 @@ void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
+void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
+                                        const CUDAPipelineOptions &options) {
+  pm.addPass(createAmpSplitInitPass());
+  pm.addPass(createAmpFormKernelsPass());
+  addHostMemory(pm);
+  AmpGPUCodegenPassOptions codegen;
+  codegen.targetName = options.target;
+  pm.addPass(createAmpGPUCodegenPass(codegen));
+}
+
+void mlir::amp::buildCUDADevicePipeline(OpPassManager &pm,
+                                        const CUDAPipelineOptions &options) {
+  if (StringRef(options.target).starts_with("sim")) {
+    pm.addPass(createAmpGPUSimulatePass());
+    return;
+  }
+  NVVMPipelineOptions device;
+  device.target = options.target;
+  device.ptxas = options.ptxas;
+  device.toolkit = options.toolkit;
+  device.format = options.format;
+  buildNVVMLoweringPipeline(pm, device);
+}
+
+void mlir::amp::buildCUDALoweringPipeline(OpPassManager &pm,
+                                          const CUDAPipelineOptions &options) {
+  buildCUDAKernelPipeline(pm, options);
+  buildCUDADevicePipeline(pm, options);
+  buildCUDAHostPipeline(pm, options);
+}
+
 void mlir::amp::registerCUDAPipelines() {
+  PassPipelineRegistration<CUDAPipelineOptions>(
+      "amp-lower-to-cuda",
+      "Compile linalg on tensors to the LLVM dialect and device code for CUDA",
+      buildCUDALoweringPipeline);
   PassPipelineRegistration<CUDAPipelineOptions>(
       "amp-lower-cuda-host",
       "Compile host functions on device buffers, with launches of compiled "

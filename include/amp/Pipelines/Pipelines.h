@@ -187,7 +187,22 @@ struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
 void buildCUDAHostPipeline(OpPassManager &pm,
                            const CUDAPipelineOptions &options);
 
-/// Registers `amp-lower-cuda-host`.
+/// Adds the passes from linalg on tensors to host functions on device buffers
+/// and kernels as schedules make them, in gpu.modules. Anchor: builtin.module.
+void buildCUDAKernelPipeline(OpPassManager &pm,
+                             const CUDAPipelineOptions &options);
+
+/// Adds the passes that compile the kernels, for the device or for the
+/// simulator, to gpu.binary. Anchor: builtin.module.
+void buildCUDADevicePipeline(OpPassManager &pm,
+                             const CUDAPipelineOptions &options);
+
+/// Adds all three: from linalg, tensor, arith, math, scf and func on tensors to
+/// the LLVM dialect, with the device code inside. Anchor: builtin.module.
+void buildCUDALoweringPipeline(OpPassManager &pm,
+                               const CUDAPipelineOptions &options);
+
+/// Registers `amp-lower-to-cuda` and `amp-lower-cuda-host`.
 void registerCUDAPipelines();
 
 } // namespace mlir::amp

@@ -12,10 +12,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace mlir::amp {
 
 #define GEN_PASS_DECL
@@ -23,10 +19,6 @@ namespace mlir::amp {
 
 #define GEN_PASS_REGISTRATION
 #include "amp/Codegen/Host/Passes.h.inc"
-
-/// Registers the model by which one-shot bufferization sees amp.launch: it
-/// reads its inputs and destinations and writes its destinations.
-void registerHostBufferizationModels(DialectRegistry &registry);
 
 } // namespace mlir::amp
 
