@@ -38,6 +38,8 @@ using namespace mlir::amp;
 
 /// The name of the module of device code.
 static constexpr StringLiteral kModuleName = "kernels";
+/// The attribute of a device function that names its schedule.
+static constexpr StringLiteral kScheduleAttrName = "schedule";
 
 namespace {
 /// A kernel function that was compiled for the types of its operands.
@@ -198,8 +200,7 @@ private:
       // The same kernel for other types has functions of the same names.
       unique(device);
       OpBuilder b(device);
-      device->setAttr(AMPDialect::kKernelAttrName, b.getUnitAttr());
-      device->setAttr(AMPDialect::kScheduleAttrName,
+      device->setAttr(kScheduleAttrName,
                       b.getStringAttr(entry.schedule->getName()));
       report(device, entry, reasons);
     }

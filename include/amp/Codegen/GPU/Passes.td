@@ -27,7 +27,7 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     The device functions are created once for each kernel function and types of its operands, in a `gpu.module` called `kernels`, and launched with
     `gpu.launch_func`. Kernel functions, and the modules that hold nothing else, are removed. `linalg` ops on device buffers in host functions become kernels, too.
 
-    Guaranteed after: no `amp.launch` and no kernel function is left; each `gpu.func` has its block size, and names its schedule in `amp.schedule`. Every element of
+    Guaranteed after: no `amp.launch` and no kernel function is left; each `gpu.func` has its block size, and names its schedule in `schedule`. Every element of
     every destination is written by one thread; nothing outside of the buffers is read or written. A launch can have an empty grid: the runtime skips it.
     The remark `Schedule` (category `amp`) tells for each device function the schedule, the widest vectors, and why others were refused.
 
@@ -55,7 +55,7 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     // OUTPUT
     module attributes {gpu.container_module} {
       gpu.module @kernels {
-        gpu.func @negate(%arg0: memref<8xf32, #gpu.address_space<global>>, %arg1: memref<8xf32, #gpu.address_space<global>>) kernel attributes {amp.kernel, amp.schedule = "map", known_block_size = array<i32: 256, 1, 1>} {
+        gpu.func @negate(%arg0: memref<8xf32, #gpu.address_space<global>>, %arg1: memref<8xf32, #gpu.address_space<global>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, schedule = "map"} {
           %c1 = arith.constant 1 : index
           %c8 = arith.constant 8 : index
           %c256 = arith.constant 256 : index
