@@ -56,11 +56,12 @@ LogicalResult ModuleLowering::collectImages(StringRef target) {
              << binary.getObjects().size();
     auto object = cast<::mlir::gpu::ObjectAttr>(binary.getObjects()[0]);
     ImageDesc image;
-    FlatSymbolRefAttr table;
+    // The name of a global: a string, so that nobody renames it.
+    StringAttr table;
     if (DictionaryAttr properties = object.getProperties())
-      table = properties.getAs<FlatSymbolRefAttr>("simulator_image");
+      table = properties.getAs<StringAttr>("simulator_image");
     if (table)
-      image.symbol = table.getValue().str();
+      image.symbol = table.str();
     else if (object.getFormat() == ::mlir::gpu::CompilationTarget::Offload)
       return binary.emitOpError(
           "holds code for no CUDA device: expected PTX, a "
