@@ -21,6 +21,11 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     - `map`: elementwise kernels, any number of results of one shape. Dimensions that all operands have together become one; a thread takes
       up to four vectors of 16 bytes of the widest operand: one below the other where the kernel has rows, so that what depends on the column
       only is read once. One test, the same in all threads, of bases and row strides chooses between vectors and single elements; so do the last blocks.
+    - `mma-sync`: one contraction or convolution of f16, bf16, f8 or i8 with its elementwise neighbours, on tensor cores, accumulating in f32 or i32. Batch,
+      M, N and K are any number of loops. Tiles of 16 x 128 to 128 x 128; operands come by asynchronous copies where they are aligned parts of arguments
+      (slices, permutations, padding by zero included), else through registers. Refused: other accumulators, grouped and depthwise convolutions.
+    - `fma`: the same with scalar multiply-adds, for contractions that the tensor cores do not take: f32, f64, i32, i64.
+    - `transpose`: elementwise kernels that read some argument along another dimension than they write: squares through shared memory.
     - `simt`: anything else, of any type. Each result, and each reduction that is read more than once, has a device function of its own, in which a
       thread computes a tile of elements, and every reduction is a loop. Results of reductions that are read more than once are stored in between.
 
