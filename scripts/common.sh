@@ -65,3 +65,22 @@ prepare() {
   configure
   build
 }
+
+# Where setup.sh puts CUDA's assembler if the machine has none.
+AMP_CUDA=$AMP_ROOT/.cuda
+
+# The path of a ptxas of CUDA 12.8 or newer: in the folders that $CUDA_HOME,
+# $CUDA_PATH and $CUDA_ROOT name, on PATH, or in AMP_CUDA. Fails if there is none.
+find_ptxas() {
+  local candidate version
+  for candidate in "${CUDA_HOME:-}/bin/ptxas" "${CUDA_PATH:-}/bin/ptxas" "${CUDA_ROOT:-}/bin/ptxas" \
+    "$(command -v ptxas || true)" "$AMP_CUDA/nvidia/cuda_nvcc/bin/ptxas"; do
+    [[ -x $candidate ]] || continue
+    version=$("$candidate" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+    if [[ $(printf '%s\n' 12.8 "$version" | sort -V | head -n 1) == 12.8 ]]; then
+      echo "$candidate"
+      return
+    fi
+  done
+  return 1
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what amp needs and this machine lacks, from the packages of Debian 12
-# or Ubuntu. Running it again does nothing. --dev adds clang-tidy and the
-# sanitizers' runtime.
+# or Ubuntu, and CUDA's assembler with pip. Running it again does nothing. --dev
+# adds clang-tidy and the sanitizers' runtime.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -66,6 +66,17 @@ if ! has_numpy; then
   "$python" -m pip install -q numpy >&2 ||
     die "pip could not install NumPy for $python; install it there, or put the system's python3 first on PATH"
   missing+=(numpy)
+fi
+
+# Tests that assemble device code need CUDA's assembler; everything else does not.
+if ! find_ptxas >/dev/null; then
+  say "installing CUDA's ptxas in $AMP_CUDA with pip"
+  if "$(python_path)" -m pip install -q --target "$AMP_CUDA" --no-deps 'nvidia-cuda-nvcc-cu12>=12.8,<13' >&2 &&
+    find_ptxas >/dev/null; then
+    missing+=(ptxas)
+  else
+    say "there is no ptxas of CUDA 12.8 or newer: tests that need one will not run"
+  fi
 fi
 
 has_numpy || die "python3 ($(python_path)) still cannot import numpy"

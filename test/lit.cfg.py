@@ -1,6 +1,8 @@
 # Configuration of amp's lit tests.
 import os
+import re
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -58,6 +60,30 @@ if config.amp_sanitizer:
 # A CUDA device is never needed: tests that use one are unsupported without it.
 if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
     config.available_features.add("cuda")
-if shutil.which("ptxas"):
+
+
+def find_ptxas():
+    """The folder of a CUDA toolkit and its ptxas, of 12.8 or newer, or None."""
+    roots = [os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT")]
+    found = [(root, os.path.join(root, "bin", "ptxas")) for root in roots if root]
+    found.append(("", shutil.which("ptxas") or ""))
+    # What scripts/setup.sh installs.
+    root = os.path.join(config.amp_src_root, ".cuda", "nvidia", "cuda_nvcc")
+    found.append((root, os.path.join(root, "bin", "ptxas")))
+    for root, ptxas in found:
+        if not os.access(ptxas, os.X_OK):
+            continue
+        text = subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout
+        version = re.search(r"release (\d+)\.(\d+)", text)
+        if version and tuple(map(int, version.groups())) >= (12, 8):
+            return root
+    return None
+
+
+toolkit = find_ptxas()
+if toolkit is not None:
     config.available_features.add("ptxas")
+    if toolkit:
+        config.environment["CUDA_HOME"] = toolkit
+config.substitutions.append(("%ptxas_check", f'"{config.python_executable}" "{config.amp_src_root}/scripts/ptxas_check.py"'))
 
