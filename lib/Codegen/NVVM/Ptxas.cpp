@@ -134,6 +134,19 @@ static StringRef kernelAtLine(StringRef ptx, unsigned line) {
   return kernel;
 }
 
+/// The kernel of `ptx` that `message` names, or empty.
+static StringRef kernelNamedIn(StringRef message, StringRef ptx) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
+  while (!message.empty()) {
+    message = message.drop_until(isPart);
+    StringRef word = message.take_while(isPart);
+    if (!word.empty() && ptx.contains((".entry " + word + "(").str()))
+      return word;
+    message = message.drop_front(word.size());
+  }
+  return {};
+}
+
 static unsigned numberBefore(StringRef line, StringRef what) {
   llvm::Regex pattern("([0-9]+) (bytes )?" + what.str());
   SmallVector<StringRef> groups;
@@ -165,13 +178,11 @@ void mlir::amp::nvvm::parsePtxasLog(StringRef log, StringRef ptx,
       continue;
     }
     if (plain.match(line, &groups) || note.match(line, &groups)) {
-      SmallVector<StringRef> name;
-      // Some messages name the function that they are about.
-      std::string about =
-          quoted.match(groups[2], &name) &&
-                  ptx.contains((".entry " + name[1] + "(").str())
-              ? name[1].str()
-              : std::string();
+      // The closing line says nothing that the errors before it do not.
+      if (groups[2].contains("aborted due to errors") &&
+          !result.messages.empty())
+        continue;
+      std::string about = kernelNamedIn(groups[2], ptx).str();
       result.messages.push_back({groups[1] == "error" || groups[1] == "fatal",
                                  about, groups[2].str()});
       continue;
