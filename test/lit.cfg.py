@@ -43,6 +43,10 @@ simulator = f"mlir-runner -O2 --entry-point-result=void --shared-libs={simulator
 config.substitutions.append(("%simulator", simulator))
 config.substitutions.append(("%simulate", simulator + " -e main"))
 
+# Programs run on the CPU, also where there is a device; a test that uses one, or
+# the simulator, says so (test/Integration/CUDA/lit.local.cfg).
+config.environment["AMP_CUDA_DRIVER"] = "no-device-in-tests"
+
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
 tool_dirs = [os.path.join(config.amp_obj_root, "bin"), config.llvm_tools_dir]

@@ -8,16 +8,12 @@
 
 #include "amp/Execution/JitFunction.h"
 
+#include "Engine.h"
 #include "amp/Execution/Elements.h"
 #include "amp/Runtime/Runtime.h"
 #include "amp/Support/Errors.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 #include <chrono>
 #include <cstring>
 
@@ -27,52 +23,18 @@ using llvm::Expected;
 
 JitFunction::~JitFunction() = default;
 
-/// A target machine for this host with all its features, at full optimisation.
-static Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine() {
-  Expected<llvm::orc::JITTargetMachineBuilder> builder =
-      llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  return builder->createTargetMachine();
-}
-
 Expected<std::unique_ptr<JitFunction>>
 JitFunction::create(ModuleOp module, StringRef name, Signature signature) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  DialectRegistry registry;
-  registerAllToLLVMIRTranslations(registry);
-  module->getContext()->appendDialectRegistry(registry);
-
-  Expected<std::unique_ptr<llvm::TargetMachine>> machine = createHostMachine();
-  if (!machine)
-    return machine.takeError();
-  // The engine takes a machine of its own, which it hands to worker threads.
-  Expected<std::unique_ptr<llvm::TargetMachine>> engineMachine =
-      createHostMachine();
-  if (!engineMachine)
-    return engineMachine.takeError();
-  ExecutionEngineOptions options;
-  auto transformer = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
-                                               machine->get());
-  options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
-  options.enableGDBNotificationListener = false;
-  options.enablePerfNotificationListener = false;
-  Expected<std::unique_ptr<ExecutionEngine>> engine =
-      ExecutionEngine::create(module, options, std::move(*engineMachine));
+  Expected<std::unique_ptr<ExecutionEngine>> engine = createEngine(module);
   if (!engine)
     return engine.takeError();
-  (*engine)->initialize();
   Expected<void (*)(void **)> function =
       (*engine)->lookupPacked(("_mlir_ciface_" + name).str());
   if (!function)
     return function.takeError();
 
-  std::unique_ptr<JitFunction> result(new JitFunction());
+  std::unique_ptr<JitFunction> result(new JitFunction(std::move(signature)));
   result->engine = std::move(*engine);
-  result->signature = std::move(signature);
   result->function = *function;
   return result;
 }
@@ -154,7 +116,27 @@ struct ResultLayout {
 } // namespace
 
 Expected<std::vector<NumpyArray>>
-JitFunction::run(ArrayRef<const NumpyArray *> inputs, double *seconds) {
+JitFunction::run(ArrayRef<const NumpyArray *> inputs) {
+  return call(inputs, nullptr);
+}
+
+Expected<std::vector<double>>
+JitFunction::time(ArrayRef<const NumpyArray *> inputs, unsigned numWarmUps,
+                  unsigned numRuns) {
+  std::vector<double> times;
+  for (unsigned i = 0; i < numWarmUps + numRuns; ++i) {
+    double seconds;
+    Expected<std::vector<NumpyArray>> results = call(inputs, &seconds);
+    if (!results)
+      return results.takeError();
+    if (i >= numWarmUps)
+      times.push_back(seconds);
+  }
+  return times;
+}
+
+Expected<std::vector<NumpyArray>>
+JitFunction::call(ArrayRef<const NumpyArray *> inputs, double *seconds) {
   assert(inputs.size() == signature.arguments.size() &&
          "wrong number of inputs");
   // For each argument, the storage of the value that the C interface takes: a

@@ -21,23 +21,33 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-static constexpr Stage stages[] = {
+static constexpr Stage cpuStages[] = {
     {"decide", "every op in a scope has its decision", "amp-apply-precision"},
     {"apply", "the decided types, with casts; no scopes",
      "amp-resolve-promotions"},
-    {"resolve", "no amp.promote", ""},
-    {"to-linalg", "only upstream dialects, on tensors", ""},
+    {"resolve", "no amp.promote"},
+    {"to-linalg", "only upstream dialects, on tensors"},
     {"cpu", "buffers, loops and vectors", "convert-vector-to-llvm"},
-    {"llvm", "the LLVM dialect", ""},
+    {"llvm", "the LLVM dialect"},
 };
 
-ArrayRef<Stage> mlir::amp::getStages() { return stages; }
+static constexpr Stage deviceStages[] = {
+    {"decide", "every op in a scope has its decision", "amp-apply-precision"},
+    {"apply", "the decided types, with casts; no scopes",
+     "amp-resolve-promotions"},
+    {"resolve", "no amp.promote"},
+    {"to-linalg", "only upstream dialects, on tensors"},
+    {"kernels", "kernel functions and their launches, on tensors",
+     "amp-bufferize-host"},
+    {"buffers", "the host on device buffers, with its memory plan",
+     "amp-gpu-codegen"},
+    {"gpu", "kernels as schedules make them", "", "amp-gpu-codegen"},
+    {"device", "kernels as code for the device", "amp-cuda-lower-host"},
+    {"llvm", "the LLVM dialect, with device code as data"},
+};
 
-const Stage *mlir::amp::findStage(StringRef name) {
-  for (const Stage &stage : stages)
-    if (stage.name == name)
-      return &stage;
-  return nullptr;
+ArrayRef<Stage> mlir::amp::getStages(bool isDevice) {
+  return isDevice ? ArrayRef(deviceStages) : ArrayRef(cpuStages);
 }
 
 std::optional<Autocast> mlir::amp::parseAutocast(StringRef text) {
@@ -175,8 +185,8 @@ namespace {
 /// the stages, which lie between the passes of a pipeline or at its end.
 class StageRunner {
 public:
-  StageRunner(ModuleOp module, StageObserver observer)
-      : module(module), observer(observer) {}
+  StageRunner(ModuleOp module, ArrayRef<Stage> stages, StageObserver observer)
+      : module(module), observer(observer), next(stages.begin()) {}
 
   /// Runs the pipeline that `build` makes and that the next stages, up to the
   /// one called `last`, divide among them.
@@ -189,16 +199,22 @@ public:
     // Passes are actions to the context: it asks before each, and one that is
     // not wanted any more is left out.
     if (!context->hasActionHandler())
-      context->registerActionHandler(
-          [&](function_ref<void()> action, const tracing::Action &kind) {
-            auto *pass = dyn_cast<PassExecutionAction>(&kind);
-            if (pass && pass->getOp() == module && !isStopped &&
-                !next->endsBefore.empty() &&
-                pass->getPass().getArgument() == next->endsBefore)
-              finishStage();
-            if (!pass || !isStopped)
-              action();
-          });
+      context->registerActionHandler([&](function_ref<void()> action,
+                                         const tracing::Action &kind) {
+        auto *pass = dyn_cast<PassExecutionAction>(&kind);
+        bool isOfModule = pass && pass->getOp() == module;
+        StringRef name = isOfModule ? pass->getPass().getArgument() : "";
+        // That another pass runs says that the one before succeeded.
+        bool isEnd = isPastEnd || (!name.empty() && name == next->endsBefore);
+        if (isOfModule && !isStopped && isEnd) {
+          isPastEnd = false;
+          finishStage();
+        }
+        if (!pass || !isStopped)
+          action();
+        if (!name.empty() && !isStopped && name == next->endsAfter)
+          isPastEnd = true;
+      });
     LogicalResult result = pm.run(module);
     context->registerActionHandler(nullptr);
     if (failed(result))
@@ -221,8 +237,10 @@ private:
 
   ModuleOp module;
   StageObserver observer;
-  const Stage *next = std::begin(stages);
+  const Stage *next;
   bool isStopped = false;
+  /// Whether the pass that the next stage ends after has run.
+  bool isPastEnd = false;
 };
 } // namespace
 
@@ -238,6 +256,29 @@ static LogicalResult noteSignature(ModuleOp module, StringRef name,
   return success();
 }
 
+static LogicalResult runCPUStages(StageRunner &runner,
+                                  const CompileOptions &options) {
+  auto build = [&](OpPassManager &pm) {
+    CPUPipelineOptions cpu;
+    cpu.cpu = options.processor;
+    cpu.features = options.features;
+    buildCPULoweringPipeline(pm, cpu);
+  };
+  return runner.run(build, "llvm");
+}
+
+static LogicalResult runDeviceStages(StageRunner &runner,
+                                     const CompileOptions &options) {
+  auto build = [&](OpPassManager &pm) {
+    CUDAPipelineOptions cuda;
+    cuda.target = options.target;
+    cuda.name = options.modelName;
+    cuda.format = options.deviceCode;
+    buildCUDALoweringPipeline(pm, cuda);
+  };
+  return runner.run(build, "llvm");
+}
+
 FailureOr<SmallVector<Signature>>
 mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
                          const CompileOptions &options,
@@ -251,7 +292,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     return failure();
   bool hasScopes = setScopes(module, options.autocast);
   SmallVector<Signature> signatures(names.size());
-  StageRunner runner(module, observer);
+  StageRunner runner(module, getStages(options.isDevice()), observer);
   if (failed(runner.run(
           [&](OpPassManager &pm) { buildAutocast(pm, hasScopes, options); },
           "resolve")))
@@ -268,15 +309,12 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   for (auto [name, signature] : llvm::zip_equal(names, signatures))
     if (failed(noteSignature(module, name, signature)))
       return failure();
-  dropPortAttributes(module);
+  // Models for a device tell the names of their arguments.
+  if (!options.isDevice())
+    dropPortAttributes(module);
   addSizeChecks(module);
-  auto build = [&](OpPassManager &pm) {
-    CPUPipelineOptions cpu;
-    cpu.cpu = options.processor;
-    cpu.features = options.features;
-    buildCPULoweringPipeline(pm, cpu);
-  };
-  if (failed(runner.run(build, "llvm")))
+  if (failed(options.isDevice() ? runDeviceStages(runner, options)
+                                : runCPUStages(runner, options)))
     return failure();
   return signatures;
 }

@@ -1,7 +1,7 @@
 // A matrix product under autocast: what is decided, what it becomes, and how
 // far the result is from f32.
 
-// RUN: amp-run %s --autocast=f16 --device=cuda --print-decisions | FileCheck %s --check-prefix=DECISIONS
+// RUN: amp-run %s --autocast=f16 --policy-device=cuda --print-decisions | FileCheck %s --check-prefix=DECISIONS
 // DECISIONS: autocast.mlir:[[#@LINE+30]]:8: linalg.matmul: lower_precision_fp {{.*}} -> (f16, f16, {{.*}}) results (f16) compute f32 because {{[a-z_]+}}
 // RUN: amp-run %s --autocast=f16 --dump-stage=resolve | FileCheck %s --check-prefix=CASTS
 // CASTS: amp.cast {{.*}} : tensor<?x64xf32> to tensor<?x64xf16>

@@ -24,8 +24,6 @@
 
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --autocast=f8 2>&1 | FileCheck %s --check-prefix=AUTOCAST
 // AUTOCAST: error: --autocast: expected bf16, f16 or off, found 'f8'
-// RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --device=tpu 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: error: --device: expected cpu or cuda, found 'tpu'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --results=keep 2>&1 | FileCheck %s --check-prefix=RESULTS
 // RESULTS: error: --results: expected preserve or propagate, found 'keep'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --compare=f64 2>&1 | FileCheck %s --check-prefix=COMPARE
@@ -41,7 +39,7 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --output=y.txt 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: error: --output: expected a name that ends in .npz or .npy, found 'y.txt'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --entry twice --dump-stage=middle 2>&1 | FileCheck %s --check-prefix=STAGE
-// STAGE: error: --dump-stage: expected decide, apply, resolve, to-linalg, cpu, llvm; found 'middle'
+// STAGE: error: --dump-stage: expected decide, apply, resolve, to-linalg, cpu, llvm, kernels, buffers, gpu, device; found 'middle'
 
 // A module that is valid, but cannot be compiled, or whose result cannot be
 // written, is no bad input.

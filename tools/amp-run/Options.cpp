@@ -8,11 +8,13 @@
 
 #include "Options.h"
 
+#include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include <cmath>
 
@@ -26,9 +28,10 @@ static constexpr const char *overview = R"(runs a function of an MLIR module
   amp-run MODEL.mlir --input x=x.npy --weights w.npz --autocast=bf16 \
     --compare=f32 --output y.npz
 
-The function runs on the CPU of this machine. Its arguments come from .npy and
-.npz files, bound by name or by position; an argument's name is its attribute
-amp.name, or its location loc("name"), or arg0, arg1, ...
+The function runs on a CUDA device, or on the CPU where there is none. Its
+arguments come from .npy and .npz files, bound by name or by position; an
+argument's name is its attribute amp.name, or its location loc("name"), or arg0,
+arg1, ...
 
 Exit codes: 0 success; 1 the compilation or the run failed; 2 bad usage or bad
 input; 3 a result is out of --tolerance.
@@ -49,6 +52,27 @@ static llvm::Error checkChoice(StringRef option, StringRef value,
     return llvm::Error::success();
   return makeError(option + ": expected " + llvm::join(allowed, " or ") +
                    ", found '" + value + "'");
+}
+
+/// Reads the value of --device.
+static llvm::Error parseDevice(StringRef text, RunOptions &options) {
+  auto [name, number] = text.split(':');
+  std::optional<RunDevice> device =
+      llvm::StringSwitch<std::optional<RunDevice>>(name)
+          .Case("auto", RunDevice::Auto)
+          .Case("cpu", RunDevice::CPU)
+          .Case("cuda", RunDevice::CUDA)
+          .Case("sim", RunDevice::Simulator)
+          .Default(std::nullopt);
+  bool isNumbered = text.contains(':');
+  if (!device || (isNumbered && (device != RunDevice::CUDA ||
+                                 number.getAsInteger(10, options.ordinal) ||
+                                 options.ordinal < 0)))
+    return makeError("--device: expected auto, cpu, cuda, cuda:N or sim, found "
+                     "'" +
+                     text + "'");
+  options.device = *device;
+  return llvm::Error::success();
 }
 
 Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
@@ -87,9 +111,19 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
                "amp.autocast regions where it has any; off disables these. "
                "Without the option the program runs as it is written"));
   cl::opt<std::string> device(
-      "device", cl::value_desc("cpu|cuda"), cl::init("cpu"), cl::cat(category),
-      cl::desc("Policy of --autocast over the function (default cpu); the "
-               "code runs on the CPU either way"));
+      "device", cl::value_desc("auto|cpu|cuda[:N]|sim"), cl::init("auto"),
+      cl::cat(category),
+      cl::desc("What the program runs on: a CUDA device if there is one, else "
+               "the CPU (auto, the default); the CPU; CUDA device number N "
+               "(0); or the simulator of one"));
+  cl::opt<std::string> target(
+      "target", cl::value_desc("sm_90a|..."), cl::cat(category),
+      cl::desc("With --device=cuda or sim: the device to compile for (default: "
+               "the one that there is; to look at the IR, sm_80)"));
+  cl::opt<std::string> policyDevice(
+      "policy-device", cl::value_desc("cpu|cuda"), cl::cat(category),
+      cl::desc("Policy of --autocast over the function (default: that of the "
+               "device that the program runs on)"));
   cl::opt<std::string> results(
       "results", cl::value_desc("preserve|propagate"), cl::init("preserve"),
       cl::cat(category),
@@ -107,10 +141,18 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "time", cl::ValueOptional, cl::value_desc("N"), cl::cat(category),
       cl::desc("Print the median and minimum time of N runs (default 20), "
                "after warming up"));
+  cl::opt<bool> profile(
+      "profile", cl::cat(category),
+      cl::desc("Print for each kernel on the device its time, bytes, floating-"
+               "point operations, and share of the rate at which the device "
+               "copies its memory"));
   std::string stageText =
       "Print the IR after a stage, and stop there unless inputs are given:";
-  for (const Stage &stage : getStages())
-    stageText += ("\n  " + stage.name + ": " + stage.description).str();
+  for (bool isDevice : {false, true}) {
+    stageText += isDevice ? "\n on a device:" : "\n on the CPU:";
+    for (const Stage &stage : getStages(isDevice))
+      stageText += ("\n  " + stage.name + ": " + stage.description).str();
+  }
   cl::opt<std::string> dumpStage("dump-stage", cl::value_desc("NAME"),
                                  cl::cat(category), cl::desc(stageText));
   cl::opt<bool> printDecisions(
@@ -154,9 +196,26 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
                        autocast + "'");
     options.compile.autocast = *kind;
   }
-  if (llvm::Error error = checkChoice("--device", device, {"cpu", "cuda"}))
+  if (llvm::Error error = parseDevice(device, options))
     return std::move(error);
-  options.compile.policyDevice = device;
+  options.target = target;
+  if (!options.target.empty()) {
+    std::string message;
+    if (failed(gpu::GPUTarget::get(options.target, message)))
+      return makeError("--target: " + message);
+    if (options.device == RunDevice::Auto || options.device == RunDevice::CPU)
+      return makeError("--target: has a meaning only with --device=cuda or "
+                       "--device=sim");
+  }
+  if (policyDevice.getNumOccurrences())
+    if (llvm::Error error =
+            checkChoice("--policy-device", policyDevice, {"cpu", "cuda"}))
+      return std::move(error);
+  options.policyDevice = policyDevice;
+  options.profile = profile;
+  if (options.profile && options.device == RunDevice::CPU)
+    return makeError("--profile: tells of kernels on a device, which "
+                     "--device=cpu has not");
   if (llvm::Error error =
           checkChoice("--results", results, {"preserve", "propagate"}))
     return std::move(error);
@@ -186,15 +245,15 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
     options.timedRuns = static_cast<unsigned>(*runs);
   }
   if (dumpStage.getNumOccurrences()) {
-    options.dumpStage = findStage(dumpStage);
-    if (!options.dumpStage)
-      return makeError("--dump-stage: expected " +
-                       llvm::join(llvm::map_range(getStages(),
-                                                  [](const Stage &stage) {
-                                                    return stage.name;
-                                                  }),
-                                  ", ") +
+    SmallVector<StringRef> names;
+    for (bool isDevice : {false, true})
+      for (const Stage &stage : getStages(isDevice))
+        if (!llvm::is_contained(names, stage.name))
+          names.push_back(stage.name);
+    if (!llvm::is_contained(names, dumpStage.getValue()))
+      return makeError("--dump-stage: expected " + llvm::join(names, ", ") +
                        "; found '" + dumpStage + "'");
+    options.dumpStage = dumpStage;
   }
   return options;
 }

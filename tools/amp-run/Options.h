@@ -17,6 +17,9 @@
 
 namespace mlir::amp {
 
+/// Where the program runs.
+enum class RunDevice { Auto, CPU, CUDA, Simulator };
+
 /// What the command line asks for; `--help` says what each option means.
 struct RunOptions {
   std::string model;
@@ -27,15 +30,25 @@ struct RunOptions {
   std::optional<uint64_t> randomSeed;
   bool convertInputs = false;
   std::string output;
+  RunDevice device = RunDevice::Auto;
+  /// Of a CUDA device.
+  int ordinal = 0;
+  /// Empty: that of the device.
+  std::string target;
+  /// Empty: that of the device.
+  std::string policyDevice;
   CompileOptions compile;
   bool compare = false;
   std::optional<double> tolerance;
   /// Zero where no times are asked for.
   unsigned timedRuns = 0;
-  /// Null where nothing is to be dumped.
-  const Stage *dumpStage = nullptr;
+  bool profile = false;
+  /// The name of a stage; empty where nothing is to be dumped.
+  std::string dumpStage;
   bool printDecisions = false;
 
+  /// Whether the IR is to be looked at.
+  bool isLook() const { return printDecisions || !dumpStage.empty(); }
   /// Whether anything on the command line gives an input.
   bool hasInputs() const {
     return !inputs.empty() || !weights.empty() || randomSeed;

@@ -88,3 +88,52 @@ void mlir::amp::printTimes(llvm::raw_ostream &os, StringRef label,
      << " min_ms=" << llvm::format("%.4f", seconds.front() * 1e3)
      << " runs=" << seconds.size() << "\n";
 }
+
+/// Prints " bytes=4096 gb_per_s=1.2", or " bytes=- gb_per_s=-".
+static void printRate(llvm::raw_ostream &os, StringRef name, StringRef rate,
+                      std::optional<double> count, double seconds) {
+  if (!count) {
+    os << " " << name << "=- " << rate << "=-";
+    return;
+  }
+  os << " " << name << "=" << llvm::format("%.0f", *count) << " " << rate
+     << "=";
+  if (seconds > 0)
+    os << llvm::format("%.4g", *count / seconds * 1e-9);
+  else
+    os << "-";
+}
+
+void mlir::amp::printProfile(llvm::raw_ostream &os, ArrayRef<KernelTime> times,
+                             const KernelCosts &costs, double copyRate) {
+  double total = 0;
+  for (const KernelTime &time : times) {
+    const KernelCost *cost = findKernelCost(costs, time.kernel);
+    std::optional<double> numBytes, numFlops;
+    if (cost && cost->numBytes)
+      numBytes = static_cast<double>(*cost->numBytes) * time.numLaunches;
+    if (cost && cost->numFlops)
+      numFlops = static_cast<double>(*cost->numFlops) * time.numLaunches;
+    os << "kernel " << time.kernel
+       << ": us=" << llvm::format("%.2f", time.seconds * 1e6)
+       << " launches=" << time.numLaunches;
+    printRate(os, "bytes", "gb_per_s", numBytes, time.seconds);
+    printRate(os, "flops", "gflop_per_s", numFlops, time.seconds);
+    os << " of_copy_rate=";
+    if (numBytes && copyRate > 0 && time.seconds > 0)
+      os << llvm::format("%.1f%%", 100 * *numBytes / time.seconds / copyRate);
+    else
+      os << "-";
+    if (!time.location.empty())
+      os << " at " << time.location;
+    os << "\n";
+    total += time.seconds;
+  }
+  os << "profile: kernels=" << times.size()
+     << " us=" << llvm::format("%.2f", total * 1e6) << " copy_rate_gb_per_s=";
+  if (copyRate > 0)
+    os << llvm::format("%.4g", copyRate * 1e-9);
+  else
+    os << "-";
+  os << "\n";
+}

@@ -9,7 +9,9 @@
 #ifndef AMP_TOOLS_AMP_RUN_REPORT_H
 #define AMP_TOOLS_AMP_RUN_REPORT_H
 
+#include "KernelCosts.h"
 #include "amp/Execution/Compare.h"
+#include "amp/Execution/DeviceFunction.h"
 #include "amp/Execution/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,6 +34,12 @@ void printComparison(llvm::raw_ostream &os, StringRef name, Type type,
 /// `label`. `seconds` must not be empty.
 void printTimes(llvm::raw_ostream &os, StringRef label,
                 std::vector<double> seconds);
+
+/// Prints one line per kernel: microseconds, launches, and per second bytes and
+/// floating-point operations, where `costs` has them, with the share of
+/// `copyRate`, in bytes per second; then one on all of them.
+void printProfile(llvm::raw_ostream &os, ArrayRef<KernelTime> times,
+                  const KernelCosts &costs, double copyRate);
 
 } // namespace mlir::amp
 

@@ -15,6 +15,7 @@
 #include "Options.h"
 #include "Report.h"
 #include "amp/Execution/Compare.h"
+#include "amp/Execution/DeviceFunction.h"
 #include "amp/Execution/InputSet.h"
 #include "amp/Execution/JitFunction.h"
 #include "amp/Execution/Stages.h"
@@ -42,7 +43,9 @@ enum ExitCode { exitOk, exitFailure, exitBadInput, exitOutOfTolerance };
 
 /// A compiled function with what came out of its first run.
 struct Execution {
-  std::unique_ptr<JitFunction> function;
+  std::unique_ptr<CompiledFunction> function;
+  /// The function, where it runs on a device; else null.
+  DeviceFunction *onDevice = nullptr;
   std::vector<NumpyArray> results;
 };
 } // namespace
@@ -80,11 +83,56 @@ static Expected<std::vector<NumpyArray>> getInputs(ArrayRef<Port> arguments,
   return inputs.take();
 }
 
-/// Compiles the module of `entry`, in place. Null, with success, where the
-/// options ask only to look at a stage.
-static Expected<std::unique_ptr<JitFunction>>
-compile(func::FuncOp entry, const CompileOptions &options, StringRef what,
-        StageObserver observer) {
+/// Where the program runs: nothing is the CPU. Sets what depends on it in
+/// `compile`.
+static Expected<std::optional<Device>> chooseDevice(const RunOptions &options,
+                                                    CompileOptions &compile) {
+  // To look at the IR no device is needed.
+  bool isRun = !options.isLook() || options.hasInputs();
+  std::optional<Device> device;
+  if (options.device == RunDevice::Simulator && isRun) {
+    Expected<Device> simulator = openSimulator();
+    if (!simulator)
+      return simulator.takeError();
+    device = *simulator;
+  } else if (options.device == RunDevice::CUDA && isRun) {
+    Expected<Device> found = findDevice(options.ordinal);
+    if (!found)
+      return makeError("--device=cuda: " + llvm::toString(found.takeError()));
+    device = *found;
+  } else if (options.device == RunDevice::Auto) {
+    Expected<Device> found = findDevice(options.ordinal);
+    if (found)
+      device = *found;
+    else if (isRun && !options.profile)
+      llvm::errs() << "amp-run: remark: running on the CPU: "
+                   << llvm::toString(found.takeError()) << "\n";
+    else if (isRun)
+      return makeError("--profile: " + llvm::toString(found.takeError()));
+    else
+      llvm::consumeError(found.takeError());
+  }
+  if (device)
+    compile.target = device->target;
+  else if (options.device == RunDevice::CUDA)
+    compile.target = "sm_80";
+  else if (options.device == RunDevice::Simulator)
+    compile.target = "sim";
+  if (!options.target.empty())
+    compile.target = options.target;
+  compile.policyDevice = !options.policyDevice.empty() ? options.policyDevice
+                         : compile.isDevice()          ? "cuda"
+                                                       : "cpu";
+  return device;
+}
+
+/// Compiles the module of `entry`, in place, for the device or, without one,
+/// for the CPU. No function, with success, where the options ask only to look
+/// at a stage.
+static Expected<Execution> compile(func::FuncOp entry,
+                                   const CompileOptions &options,
+                                   const std::optional<Device> &device,
+                                   StringRef what, StageObserver observer) {
   Progress progress("amp-run", "compiling " + what);
   auto module = entry->getParentOfType<ModuleOp>();
   std::string name = entry.getName().str();
@@ -96,14 +144,27 @@ compile(func::FuncOp entry, const CompileOptions &options, StringRef what,
       });
   if (failed(signatures))
     return makeError("the compilation of '" + name + "' failed");
+  Execution execution;
   if (isStopped)
-    return nullptr;
-  Expected<std::unique_ptr<JitFunction>> function =
-      JitFunction::create(module, name, signatures->front());
-  if (!function)
+    return execution;
+  Error error = Error::success();
+  auto setFunction = [&](auto function) {
+    error = function.takeError();
+    if (!error)
+      execution.function = std::move(*function);
+  };
+  if (device)
+    setFunction(
+        DeviceFunction::create(module, name, signatures->front(), *device));
+  else
+    setFunction(JitFunction::create(module, name, signatures->front()));
+  if (error)
     return makeError("the code of '" + name + "' could not be loaded: " +
-                     llvm::toString(function.takeError()));
-  return function;
+                     llvm::toString(std::move(error)));
+  if (device)
+    execution.onDevice =
+        static_cast<DeviceFunction *>(execution.function.get());
+  return execution;
 }
 
 /// What `signal` says of code that was compiled from tensors.
@@ -122,29 +183,28 @@ static StringRef describeSignal(int signal) {
   }
 }
 
-/// Calls `function`. A fault of its code is the program's, not this tool's: it
-/// becomes an error instead of a stack dump.
-static Expected<std::vector<NumpyArray>>
-call(JitFunction &function, ArrayRef<const NumpyArray *> inputs, StringRef what,
-     double *seconds = nullptr) {
-  std::optional<Expected<std::vector<NumpyArray>>> results;
+/// Calls `function`, which calls compiled code. A fault of that is the
+/// program's, not this tool's: it becomes an error instead of a stack dump.
+template <typename T>
+static Expected<T> guard(StringRef what,
+                         llvm::function_ref<Expected<T>()> function) {
+  std::optional<Expected<T>> result;
   llvm::CrashRecoveryContext recovery;
   llvm::CrashRecoveryContext::Enable();
-  bool isDone = recovery.RunSafely(
-      [&] { results.emplace(function.run(inputs, seconds)); });
+  bool isDone = recovery.RunSafely([&] { result.emplace(function()); });
   llvm::CrashRecoveryContext::Disable();
   if (!isDone)
     return makeError("the run of " + what + " was stopped by " +
                      describeSignal(recovery.RetCode - 128) +
                      "; check the shapes and the values of the inputs");
-  return std::move(*results);
+  return std::move(*result);
 }
 
 static Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
                      StringRef what) {
   Progress progress("amp-run", "running " + what);
-  Expected<std::vector<NumpyArray>> results =
-      call(*execution.function, inputs, what);
+  Expected<std::vector<NumpyArray>> results = guard<std::vector<NumpyArray>>(
+      what, [&] { return execution.function->run(inputs); });
   if (!results)
     return results.takeError();
   execution.results = std::move(*results);
@@ -152,21 +212,31 @@ static Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
 }
 
 /// Times `runs` runs, after two more to warm up (the first run has been).
-static Error timeRuns(JitFunction &function,
+static Error timeRuns(CompiledFunction &function,
                       ArrayRef<const NumpyArray *> inputs, unsigned runs,
                       StringRef label) {
   Progress progress("amp-run", "timing " + Twine(runs) + " runs");
-  std::vector<double> seconds;
-  for (unsigned i = 0; i < runs + 2; ++i) {
-    double time;
-    Expected<std::vector<NumpyArray>> results =
-        call(function, inputs, label, &time);
-    if (!results)
-      return results.takeError();
-    if (i >= 2)
-      seconds.push_back(time);
-  }
-  printTimes(llvm::outs(), label, std::move(seconds));
+  Expected<std::vector<double>> seconds = guard<std::vector<double>>(
+      label, [&] { return function.time(inputs, /*numWarmUps=*/2, runs); });
+  if (!seconds)
+    return seconds.takeError();
+  printTimes(llvm::outs(), label, std::move(*seconds));
+  return Error::success();
+}
+
+/// Prints what each kernel takes, next to what it costs.
+static Error profileKernels(DeviceFunction &function,
+                            ArrayRef<const NumpyArray *> inputs,
+                            const KernelCosts &costs) {
+  Progress progress("amp-run", "timing the kernels");
+  Expected<double> copyRate = function.measureCopyRate();
+  if (!copyRate)
+    return copyRate.takeError();
+  Expected<std::vector<KernelTime>> times = guard<std::vector<KernelTime>>(
+      "the profile", [&] { return function.profile(inputs); });
+  if (!times)
+    return times.takeError();
+  printProfile(llvm::outs(), *times, costs, *copyRate);
   return Error::success();
 }
 
@@ -252,8 +322,7 @@ static int run(const RunOptions &options) {
     return fail(results.takeError(), exitBadInput);
 
   // Looking at the IR needs no inputs.
-  bool isLook = options.printDecisions || options.dumpStage;
-  bool isRun = !isLook || options.hasInputs();
+  bool isRun = !options.isLook() || options.hasInputs();
   std::vector<NumpyArray> inputs;
   if (isRun) {
     Expected<std::vector<NumpyArray>> bound = getInputs(*arguments, options);
@@ -265,67 +334,90 @@ static int run(const RunOptions &options) {
   for (const NumpyArray &input : inputs)
     inputRefs.push_back(&input);
 
+  CompileOptions compileOptions = options.compile;
+  Expected<std::optional<Device>> device =
+      chooseDevice(options, compileOptions);
+  if (!device)
+    return fail(device.takeError(), exitFailure);
+  ArrayRef<Stage> stages = getStages(compileOptions.isDevice());
+  if (!options.dumpStage.empty() &&
+      llvm::none_of(stages, [&](const Stage &stage) {
+        return stage.name == options.dumpStage;
+      }))
+    return fail(
+        makeError("--dump-stage: a program for " +
+                  Twine(compileOptions.isDevice() ? "a device" : "the CPU") +
+                  " has no stage '" + options.dumpStage +
+                  "'; choose with --device"),
+        exitBadInput);
+
   // The function itself does not outlive its compilation.
   std::string entryName = entry->getName().str();
   OwningOpRef<ModuleOp> referenceModule;
   if (options.compare && isRun)
     referenceModule = module->get().clone();
 
-  Execution execution, reference;
+  KernelCosts costs;
   auto observer = [&](const Stage &stage, ModuleOp current) {
     if (options.printDecisions && stage.name == "decide")
       printDecisions(llvm::outs(), current);
-    if (options.dumpStage == &stage)
+    if (options.profile && stage.name == "kernels")
+      costs = getKernelCosts(current);
+    bool isDumped = options.dumpStage == stage.name;
+    if (isDumped)
       llvm::outs() << current << "\n";
-    bool isLast = options.dumpStage ? options.dumpStage == &stage
-                                    : stage.name == "decide";
+    bool isLast = options.dumpStage.empty() ? stage.name == "decide" : isDumped;
     return isRun || !isLast;
   };
-  Expected<std::unique_ptr<JitFunction>> function =
-      compile(*entry, options.compile, options.model, observer);
-  if (!function)
-    return fail(function.takeError(), exitFailure);
-  if (!*function)
+  Expected<Execution> execution =
+      compile(*entry, compileOptions, *device, options.model, observer);
+  if (!execution)
+    return fail(execution.takeError(), exitFailure);
+  if (!execution->function)
     return exitOk;
-  execution.function = std::move(*function);
 
-  if (Error error = runOnce(execution, inputRefs, options.model))
+  if (Error error = runOnce(*execution, inputRefs, options.model))
     return fail(std::move(error), exitFailure);
   for (auto [port, result, type] : llvm::zip_equal(
-           *results, execution.results, execution.function->getResultTypes()))
+           *results, execution->results, execution->function->getResultTypes()))
     printSummary(llvm::outs(), port.name, result, getElementTypeOrSelf(type));
 
   bool isWithin = true;
+  Execution reference;
   if (options.compare) {
-    CompileOptions f32 = options.compile;
+    CompileOptions f32 = compileOptions;
     f32.autocast = Autocast::Off;
     Expected<func::FuncOp> referenceEntry =
         findEntry(*referenceModule, entryName);
     if (!referenceEntry)
       return fail(referenceEntry.takeError(), exitFailure);
-    Expected<std::unique_ptr<JitFunction>> function =
-        compile(*referenceEntry, f32, "the f32 reference",
+    Expected<Execution> compiled =
+        compile(*referenceEntry, f32, *device, "the f32 reference",
                 [](const Stage &, ModuleOp) { return true; });
-    if (!function)
-      return fail(function.takeError(), exitFailure);
-    reference.function = std::move(*function);
+    if (!compiled)
+      return fail(compiled.takeError(), exitFailure);
+    reference = std::move(*compiled);
     if (Error error = runOnce(reference, inputRefs, "the f32 reference"))
       return fail(std::move(error), exitFailure);
-    if (Error error = compareResults(*results, execution, reference,
+    if (Error error = compareResults(*results, *execution, reference,
                                      options.tolerance, isWithin))
       return fail(std::move(error), exitFailure);
   }
   if (options.timedRuns) {
-    if (Error error =
-            timeRuns(*execution.function, inputRefs, options.timedRuns, "time"))
+    if (Error error = timeRuns(*execution->function, inputRefs,
+                               options.timedRuns, "time"))
       return fail(std::move(error), exitFailure);
     if (reference.function)
       if (Error error = timeRuns(*reference.function, inputRefs,
                                  options.timedRuns, "time f32"))
         return fail(std::move(error), exitFailure);
   }
+  if (options.profile)
+    if (Error error = profileKernels(*execution->onDevice, inputRefs, costs))
+      return fail(std::move(error), exitFailure);
   if (!options.output.empty())
-    if (Error error = writeResults(options.output, *results, execution.results))
+    if (Error error =
+            writeResults(options.output, *results, execution->results))
       return fail(std::move(error), exitFailure);
   return isWithin ? exitOk : exitOutOfTolerance;
 }

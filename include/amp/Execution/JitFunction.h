@@ -9,11 +9,8 @@
 #ifndef AMP_EXECUTION_JITFUNCTION_H
 #define AMP_EXECUTION_JITFUNCTION_H
 
-#include "amp/Execution/Stages.h"
-#include "amp/Support/NumpyFile.h"
-#include "llvm/Support/Error.h"
+#include "amp/Execution/CompiledFunction.h"
 #include <memory>
-#include <vector>
 
 namespace mlir {
 class ExecutionEngine;
@@ -21,29 +18,28 @@ class ExecutionEngine;
 
 namespace mlir::amp {
 
-/// A function in memory, compiled for this machine, that takes and gives
-/// arrays.
-class JitFunction {
+/// A function compiled for the CPU of this machine.
+class JitFunction : public CompiledFunction {
 public:
   /// Compiles the module that compileToLLVM has made of the entry `name`.
   static llvm::Expected<std::unique_ptr<JitFunction>>
   create(ModuleOp module, StringRef name, Signature signature);
-  ~JitFunction();
+  ~JitFunction() override;
 
-  /// Calls the function. `inputs` are as many as the arguments, and of their
-  /// element types, ranks and static sizes; they are not written to. The
-  /// results are in memory of their own. `seconds`, if not null, gets the wall
-  /// time of the call alone.
   llvm::Expected<std::vector<NumpyArray>>
-  run(ArrayRef<const NumpyArray *> inputs, double *seconds = nullptr);
-
-  ArrayRef<Type> getResultTypes() const { return signature.results; }
+  run(ArrayRef<const NumpyArray *> inputs) override;
+  llvm::Expected<std::vector<double>> time(ArrayRef<const NumpyArray *> inputs,
+                                           unsigned numWarmUps,
+                                           unsigned numRuns) override;
 
 private:
-  JitFunction() = default;
+  using CompiledFunction::CompiledFunction;
+
+  /// `seconds`, if not null, gets the wall time of the call alone.
+  llvm::Expected<std::vector<NumpyArray>>
+  call(ArrayRef<const NumpyArray *> inputs, double *seconds);
 
   std::unique_ptr<ExecutionEngine> engine;
-  Signature signature;
   void (*function)(void **) = nullptr;
 };
 

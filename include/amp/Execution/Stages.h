@@ -40,16 +40,26 @@ std::optional<Autocast> parseAutocast(StringRef text);
 
 /// What to make of the program.
 struct CompileOptions {
+  /// What it is to run on: "cpu", or what gpu::GPUTarget::get takes.
+  std::string target = "cpu";
   Autocast autocast = Autocast::AsWritten;
   /// The autocast policy for functions without regions: "cpu" or "cuda".
   std::string policyDevice = "cpu";
   /// Whether results of scopes take the element types that autocast gives,
   /// rather than keep those of the program.
   bool propagateResults = false;
+  /// What C identifiers of a program for a device start with: its description
+  /// is the symbol "<modelName>_model".
+  std::string modelName = "main";
+  /// What becomes of its kernels: "cubin", "ptx", "fatbin", or "auto": a cubin,
+  /// or PTX where there is no ptxas.
+  std::string deviceCode = "auto";
   /// The processor to schedule for, and LLVM's "+avx2,-fma" on top of it; see
   /// cpu::CPUTarget::get.
   std::string processor = "host";
   std::string features;
+
+  bool isDevice() const { return target != "cpu"; }
 };
 
 /// One step of the compilation.
@@ -58,16 +68,15 @@ struct Stage {
   StringRef name;
   /// A phrase for the help text.
   StringRef description;
-  /// The stage ends where this pass of the pipelines would run next; empty for
-  /// the end of a pipeline.
-  StringRef endsBefore;
+  /// The stage ends where this pass of the pipelines would run next.
+  StringRef endsBefore = {};
+  /// Or it ends after this pass. Where both are empty it ends with a pipeline.
+  StringRef endsAfter = {};
 };
 
-/// All stages in order. The last one leaves a module of the LLVM dialect.
-ArrayRef<Stage> getStages();
-
-/// The stage `name`, or null.
-const Stage *findStage(StringRef name);
+/// All stages in order, of programs for a device or for the CPU. The last one
+/// leaves a module of the LLVM dialect.
+ArrayRef<Stage> getStages(bool isDevice);
 
 /// What follows a stage: called with the stage and the module. Returning false
 /// ends the compilation there, with success.

@@ -1,0 +1,61 @@
+//===- Engine.cpp - code in memory ----------------------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Expected;
+
+/// A target machine for this host with all its features, at full optimisation.
+static Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine() {
+  Expected<llvm::orc::JITTargetMachineBuilder> builder =
+      llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  return builder->createTargetMachine();
+}
+
+Expected<std::unique_ptr<ExecutionEngine>>
+mlir::amp::createEngine(ModuleOp module) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  DialectRegistry registry;
+  registerAllToLLVMIRTranslations(registry);
+  module->getContext()->appendDialectRegistry(registry);
+
+  Expected<std::unique_ptr<llvm::TargetMachine>> machine = createHostMachine();
+  if (!machine)
+    return machine.takeError();
+  // The engine takes a machine of its own, which it hands to worker threads.
+  Expected<std::unique_ptr<llvm::TargetMachine>> engineMachine =
+      createHostMachine();
+  if (!engineMachine)
+    return engineMachine.takeError();
+  ExecutionEngineOptions options;
+  auto transformer = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
+                                               machine->get());
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  Expected<std::unique_ptr<ExecutionEngine>> engine =
+      ExecutionEngine::create(module, options, std::move(*engineMachine));
+  if (!engine)
+    return engine.takeError();
+  (*engine)->initialize();
+  return engine;
+}

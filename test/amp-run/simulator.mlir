@@ -1,0 +1,53 @@
+// Programs on the simulated device: the same numbers as on the CPU, autocast
+// with the policy of a device, the stages, and the profile.
+// UNSUPPORTED: sanitizer
+
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=add --device=sim --random --shape x=3x5 --shape y=3x5 --output=%t-sim.npy | FileCheck %s --check-prefix=ADD
+// RUN: amp-run %s --entry=add --device=cpu --random --shape x=3x5 --shape y=3x5 --output=%t-cpu.npy | FileCheck %s --check-prefix=ADD
+// ADD: result sum: shape=3x5 type=f32
+// RUN: cmp %t-sim.npy %t-cpu.npy
+
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=gelu --device=sim --random --autocast=f16 --compare=f32 --tolerance=0.01 --time=2 | FileCheck %s --check-prefix=GELU
+// GELU: result result0: shape=8x16 type=f32
+// GELU: compare result0: {{.*}} mismatches=0
+// GELU: time: median_ms=
+// GELU: time f32: median_ms=
+
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=gelu --device=sim --random --profile | FileCheck %s --check-prefix=PROFILE
+// PROFILE: kernel gelu{{.*}}: us={{.*}} launches=1 bytes=1024 gb_per_s={{.*}} flops={{[0-9]+}} gflop_per_s={{.*}} of_copy_rate=
+// PROFILE: profile: kernels=1 us=
+
+// RUN: amp-run %s --entry=gelu --device=cuda --dump-stage=kernels | FileCheck %s --check-prefix=KERNELS
+// KERNELS: amp.launch
+// RUN: amp-run %s --entry=gelu --device=cuda --target=sm_90a --dump-stage=gpu | FileCheck %s --check-prefix=GPU
+// GPU: gpu.func
+// GPU: gpu.launch_func
+// RUN: amp-run %s --entry=gelu --device=sim --dump-stage=llvm | FileCheck %s --check-prefix=LLVM
+// LLVM: llvm.mlir.global{{.*}}@main_model
+
+// Sizes that do not agree are found as the program runs.
+// RUN: env -u AMP_CUDA_DRIVER %python %S/Inputs/fails.py 1 amp-run %s --entry=add --device=sim --random --shape x=3x5 --shape y=3x4 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: amp-run: error: {{.*}}the sizes in 'linalg.add' do not agree
+
+func.func @add(%x: tensor<?x?xf32> {amp.name = "x"}, %y: tensor<?x?xf32> {amp.name = "y"})
+    -> (tensor<?x?xf32> {amp.name = "sum"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %0 = linalg.add ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+func.func @gelu(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %half = arith.constant dense<0.5> : tensor<8x16xf32>
+  %one = arith.constant dense<1.0> : tensor<8x16xf32>
+  %scale = arith.constant dense<0.70710678> : tensor<8x16xf32>
+  %0 = arith.mulf %x, %scale : tensor<8x16xf32>
+  %1 = math.erf %0 : tensor<8x16xf32>
+  %2 = arith.addf %1, %one : tensor<8x16xf32>
+  %3 = arith.mulf %x, %half : tensor<8x16xf32>
+  %4 = arith.mulf %3, %2 : tensor<8x16xf32>
+  return %4 : tensor<8x16xf32>
+}
