@@ -159,6 +159,19 @@ static void redirect(llvm::Module &module, StringRef from, StringRef to) {
   function->setName(to);
 }
 
+void mlir::amp::makeLocal(llvm::Module &module,
+                          const llvm::GlobalObject *exported) {
+  // A function of the program may be called as one of the C library is, or as
+  // one of the runtime.
+  for (llvm::GlobalObject &object : module.global_objects()) {
+    if (object.isDeclaration() || object.hasLocalLinkage() ||
+        &object == exported)
+      continue;
+    object.setName("amp.program." + object.getName());
+    object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+}
+
 llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
                                          const ModelInfo &info) {
   redirect(module, "puts", "ampCpuCheckMessage");
@@ -175,14 +188,7 @@ llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
          data.i32(function.arguments.size()), data.i32(function.results.size()),
          data.values(function.arguments), data.values(function.results)}));
   }
-  // A function of the program may be called as one of the C library is, or as
-  // one of the runtime.
-  for (llvm::GlobalObject &object : module.global_objects()) {
-    if (object.isDeclaration() || object.hasLocalLinkage())
-      continue;
-    object.setName("amp.program." + object.getName());
-    object.setLinkage(llvm::GlobalValue::InternalLinkage);
-  }
+  makeLocal(module, /*exported=*/nullptr);
 
   llvm::IRBuilder<> builder(module.getContext());
   auto getRuntime = [&](StringRef name) {

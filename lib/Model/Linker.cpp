@@ -164,6 +164,11 @@ Error mlir::amp::link(const Linker &linker, const SharedLibrary &library,
   addFlag("--whole-archive");
   llvm::append_range(arguments, library.archives);
   addFlag("--no-whole-archive");
+  llvm::append_range(arguments, library.helpers);
+  for (const std::string &path : library.libraries) {
+    arguments.push_back(path);
+    addFlag("-rpath=" + llvm::sys::path::parent_path(path).str());
+  }
   if (Error error = addSystemLibraries(linker, arguments))
     return error;
   return execute(linker.path, arguments);

@@ -19,7 +19,7 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.h 2>&1 | FileCheck %s --check-prefix=HEADER
 // HEADER: error: -o: expected a name that does not end in .h or .json, which the header and the manifest get, found '{{.*}}m.h'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=z80 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error: --target: expected cpu{{.*}}, found 'z80'
+// TARGET: error: --target: expected cpu, or else: expected a target of sm_80, {{.*}}found 'z80'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --emit=exe 2>&1 | FileCheck %s --check-prefix=EMIT
 // EMIT: error: --emit: expected so, obj, llvm{{.*}}, found 'exe'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --autocast=f8 2>&1 | FileCheck %s --check-prefix=AUTOCAST

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -27,9 +28,9 @@ static constexpr const char *overview =
 
   amp-compile MODEL.mlir -o model.so --autocast=bf16 --weights=weights.npz
 
-Writes model.so, which needs nothing but the C library and libm; model.h, a C
-header with all declarations that a caller needs; and model.json, which says
-what is in the library.
+Writes model.so, which needs nothing but the C library, libm and, where it is
+for a CUDA device, the driver of that; model.h, a C header with all declarations
+that a caller needs; and model.json, which says what is in the library.
 
 Exit codes: 0 success; 1 the compilation failed, or a file could not be written;
 2 bad usage or bad input. On failure no file is written or changed.
@@ -41,12 +42,14 @@ static std::optional<Emit> parseEmit(StringRef text) {
       .Case("obj", Emit::Object)
       .Case("llvm", Emit::LLVM)
       .Case("mlir", Emit::MLIR)
+      .Case("ptx", Emit::PTX)
       .Default(std::nullopt);
 }
 
 /// Checks the name of the output, and gives texts a place without one.
 static llvm::Error checkOutput(CompilerOptions &options) {
-  bool isText = options.emit == Emit::LLVM || options.emit == Emit::MLIR;
+  bool isText = options.emit == Emit::LLVM || options.emit == Emit::MLIR ||
+                options.emit == Emit::PTX;
   if (options.output.empty() && !isText)
     return makeError("expected the name of the output: -o model.so");
   if (options.output.empty())
@@ -96,14 +99,16 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       cl::desc("Element types of the results under --autocast: those of the "
                "program (default), or those that autocast gives"));
   cl::opt<std::string> emit(
-      "emit", cl::value_desc("so|obj|llvm|mlir"), cl::init("so"),
+      "emit", cl::value_desc("so|obj|llvm|mlir|ptx"), cl::init("so"),
       cl::cat(category),
       cl::desc("What to write: the shared library (default), its object file, "
-               "its LLVM IR, or its MLIR in the LLVM dialect"));
+               "its LLVM IR, its MLIR in the LLVM dialect, or the PTX of its "
+               "kernels"));
   cl::opt<std::string> processor(
       "mcpu", cl::value_desc("NAME"), cl::init("host"), cl::cat(category),
-      cl::desc("Processor of --target=cpu: host (default), generic, or an LLVM "
-               "name such as x86-64-v3"));
+      cl::desc(
+          "Processor of code for the CPU: host (default), generic, or an LLVM "
+          "name such as x86-64-v3"));
   cl::opt<std::string> features(
       "mattr", cl::value_desc("+a,-b"), cl::cat(category),
       cl::desc("Features of the processor to add or remove"));
@@ -126,17 +131,22 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.weights = weights;
   options.convertWeights = convertWeights;
   options.output = output;
-  options.target = target;
   options.linker = linker;
   options.compile.processor = processor;
   options.compile.features = features;
   std::optional<Emit> kind = parseEmit(emit);
   if (!kind)
-    return makeError("--emit: expected so, obj, llvm or mlir, found '" + emit +
-                     "'");
+    return makeError("--emit: expected so, obj, llvm, mlir or ptx, found '" +
+                     emit + "'");
   options.emit = *kind;
-  if (target != "cpu")
-    return makeError("--target: expected cpu, found '" + target + "'");
+  std::string message;
+  if (target != "cpu" && failed(gpu::GPUTarget::get(target, message)))
+    return makeError("--target: expected cpu, or else: " + message);
+  options.compile.target = target;
+  if (options.emit == Emit::PTX &&
+      (target == "cpu" || StringRef(target).starts_with("sim")))
+    return makeError("--emit=ptx: expected a CUDA device as --target, found '" +
+                     target + "'");
   if (autocast.getNumOccurrences()) {
     std::optional<Autocast> value = parseAutocast(autocast);
     if (!value)
@@ -144,7 +154,7 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
                        autocast + "'");
     options.compile.autocast = *value;
   }
-  options.compile.policyDevice = "cpu";
+  options.compile.policyDevice = options.compile.isDevice() ? "cuda" : "cpu";
   if (policyDevice.getNumOccurrences()) {
     if (policyDevice != "cpu" && policyDevice != "cuda")
       return makeError("--policy-device: expected cpu or cuda, found '" +

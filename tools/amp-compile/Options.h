@@ -17,7 +17,7 @@
 namespace mlir::amp {
 
 /// What to write.
-enum class Emit { SharedLibrary, Object, LLVM, MLIR };
+enum class Emit { SharedLibrary, Object, LLVM, MLIR, PTX };
 
 /// What the command line asks for; `--help` says what each option means.
 struct CompilerOptions {
@@ -26,7 +26,6 @@ struct CompilerOptions {
   std::vector<std::string> weights;
   bool convertWeights = false;
   std::string output;
-  std::string target;
   std::string linker;
   Emit emit = Emit::SharedLibrary;
   CompileOptions compile;

@@ -24,6 +24,7 @@
 #include "amp/Support/Errors.h"
 #include "amp/Support/Progress.h"
 #include "amp/Support/RuntimeFiles.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -182,7 +183,12 @@ static Error linkLibrary(const CompilerOptions &options, const ModelInfo &info,
   Expected<Linker> linker = findLinker(options.linker);
   if (!linker)
     return linker.takeError();
-  Expected<std::string> runtime = findRuntimeFile("libamp_runtime_static.a");
+  bool isDevice = options.compile.isDevice();
+  Expected<std::string> helpers = findRuntimeFile("libamp_runtime_static.a");
+  if (!helpers)
+    return helpers.takeError();
+  Expected<std::string> runtime = findRuntimeFile(
+      isDevice ? "libamp_cuda_runtime_static.a" : "libamp_runtime_static.a");
   if (!runtime)
     return runtime.takeError();
   Expected<std::string> path = files.add(options.output);
@@ -191,6 +197,15 @@ static Error linkLibrary(const CompilerOptions &options, const ModelInfo &info,
   SharedLibrary library;
   library.objects = {object.str()};
   library.archives = {*runtime};
+  if (isDevice)
+    library.helpers = {*helpers};
+  if (StringRef(options.compile.target).starts_with("sim")) {
+    Expected<std::string> simulator =
+        findRuntimeFile("libamp_cuda_simulator.so");
+    if (!simulator)
+      return simulator.takeError();
+    library.libraries = {*simulator};
+  }
   // The functions of amp/Runtime/Model.h, and the description.
   library.exports = {"amp[A-Z]*", "amp_model", info.name + "_model"};
   library.soname = llvm::sys::path::filename(options.output).str();
@@ -245,8 +260,18 @@ static Error writeModel(const CompilerOptions &options, const ModelInfo &info,
   return files.commit();
 }
 
+/// The code of all kernels of a module whose kernels are compiled.
+static std::string getDeviceCode(ModuleOp module) {
+  std::string code;
+  for (auto binary : module.getOps<mlir::gpu::BinaryOp>())
+    for (Attribute object : binary.getObjects())
+      code += StringRef(cast<mlir::gpu::ObjectAttr>(object).getObject())
+                  .rtrim('\0');
+  return code;
+}
+
 /// From the module in the LLVM dialect to the files.
-static Error writeOutput(const CompilerOptions &options, const ModelInfo &info,
+static Error writeOutput(const CompilerOptions &options, ModelInfo &info,
                          ModuleOp module, llvm::TargetMachine &machine) {
   if (options.emit == Emit::MLIR)
     return writeText(options,
@@ -257,7 +282,9 @@ static Error writeOutput(const CompilerOptions &options, const ModelInfo &info,
   if (!code)
     return code.takeError();
   Progress progress("amp-compile", "generating machine code");
-  if (Error error = addCPUDescription(**code, info))
+  if (Error error = options.compile.isDevice()
+                        ? finishDeviceDescription(**code, info)
+                        : addCPUDescription(**code, info))
     return error;
   if (Error error = optimize(**code, machine))
     return error;
@@ -299,7 +326,7 @@ static int run(const CompilerOptions &options) {
   ModelInfo info;
   info.name = getModelName(options.output);
   info.source = llvm::sys::path::filename(options.model).str();
-  info.target = options.target;
+  info.target = options.compile.target;
   info.triple = (*machine)->getTargetTriple().str();
   info.processor = (*machine)->getTargetCPU().str();
   // Those that the processor lacks say nothing.
@@ -314,14 +341,31 @@ static int run(const CompilerOptions &options) {
       return fail(std::move(error), exitBadInput);
 
   FailureOr<SmallVector<Signature>> signatures;
+  std::string ptx;
   {
     Progress progress("amp-compile", "compiling " + options.model);
-    signatures = compileToLLVM(*entries, options.compile,
-                               [](const Stage &, ModuleOp) { return true; });
+    CompileOptions compile = options.compile;
+    compile.modelName = info.name;
+    bool isPTX = options.emit == Emit::PTX;
+    if (isPTX)
+      compile.deviceCode = "ptx";
+    auto observer = [&](const Stage &stage, ModuleOp current) {
+      if (!isPTX || stage.name != "device")
+        return true;
+      ptx = getDeviceCode(current);
+      return false;
+    };
+    signatures = compileToLLVM(*entries, compile, observer);
   }
   if (failed(signatures))
     return fail(makeError("the compilation of '" + options.model + "' failed"),
                 exitFailure);
+  if (options.emit == Emit::PTX) {
+    if (Error error =
+            writeText(options, [&](llvm::raw_ostream &os) { os << ptx; }))
+      return fail(std::move(error), exitFailure);
+    return exitOk;
+  }
   noteTypes(info, *signatures);
   if (Error error = writeOutput(options, info, module->get(), **machine))
     return fail(std::move(error), exitFailure);

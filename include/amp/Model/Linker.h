@@ -33,6 +33,10 @@ struct SharedLibrary {
   SmallVector<std::string> objects;
   /// Archives, all of whose members are linked.
   SmallVector<std::string> archives;
+  /// Archives of which only members that are referred to are linked.
+  SmallVector<std::string> helpers;
+  /// Shared libraries that it needs, by their paths, where it finds them.
+  SmallVector<std::string> libraries;
   /// Patterns of the symbols that it exports if they are visible; all others
   /// are local to it.
   SmallVector<std::string> exports;
