@@ -70,7 +70,7 @@ public:
   profile(ArrayRef<const NumpyArray *> inputs);
 
   /// Bytes per second that the device reads and writes when it copies its
-  /// memory; 0 for the simulator.
+  /// memory.
   llvm::Expected<double> measureCopyRate();
 
 private:

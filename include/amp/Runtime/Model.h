@@ -253,8 +253,8 @@ AMP_RUNTIME_API ampStatus ampModelGetStats(ampModel *model,
 
 /// How many bytes per second the device reads and writes when it copies a large
 /// block of its memory: what kernels that memory bounds are measured against.
-/// Takes some milliseconds and 512 MiB of device memory. 0 where there is no
-/// such rate: on a simulated device, or on the CPU.
+/// Takes some milliseconds and 512 MiB of device memory. 0 of a model for the
+/// CPU; of the simulator, what the host copies.
 AMP_RUNTIME_API ampStatus ampModelCopyRate(ampModel *model,
                                            double *bytesPerSecond);
 
