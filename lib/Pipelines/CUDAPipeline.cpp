@@ -9,6 +9,7 @@
 #include "amp/Codegen/GPU/Passes.h"
 #include "amp/Codegen/Host/Passes.h"
 #include "amp/Codegen/Kernels/Passes.h"
+#include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 #include "amp/Simulator/Passes.h"
 
@@ -76,6 +77,11 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
 void mlir::amp::buildCUDADevicePipeline(OpPassManager &pm,
                                         const CUDAPipelineOptions &options) {
   if (StringRef(options.target).starts_with("sim")) {
+    // The simulator runs the numbers that a device would compute.
+    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createAmpGPULegalizeFloatsPass(
+        AmpGPULegalizeFloatsPassOptions{options.target}));
+    kernels.addPass(createAmpGPUExpandMathPass());
     pm.addPass(createAmpGPUSimulatePass());
     return;
   }
