@@ -61,9 +61,24 @@ if config.amp_sanitizer:
     config.available_features.add("sanitizer")
     config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
 
+
+def cuda_capability():
+    """The compute capability of this machine's first CUDA device, times ten; 0 without one."""
+    if not shutil.which("nvidia-smi") or not os.path.exists("/dev/nvidia0"):
+        return 0
+    query = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    found = re.match(r"(\d+)\.(\d+)", subprocess.run(query, capture_output=True, text=True).stdout)
+    return int(found[1]) * 10 + int(found[2]) if found else 0
+
+
 # A CUDA device is never needed: tests that use one are unsupported without it.
-if shutil.which("nvidia-smi") and os.path.exists("/dev/nvidia0"):
+capability = cuda_capability()
+if capability >= 80:
     config.available_features.add("cuda")
+    for known in (80, 90):
+        if capability >= known:
+            config.available_features.add(f"cuda-sm{known}")
+config.substitutions.append(("%cuda_target", f"sm_{capability}" + ("a" if capability >= 90 else "")))
 
 
 def find_ptxas():

@@ -105,10 +105,10 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
                "its LLVM IR, its MLIR in the LLVM dialect, or the PTX of its "
                "kernels"));
   cl::opt<std::string> processor(
-      "mcpu", cl::value_desc("NAME"), cl::init("host"), cl::cat(category),
-      cl::desc(
-          "Processor of code for the CPU: host (default), generic, or an LLVM "
-          "name such as x86-64-v3"));
+      "mcpu", cl::value_desc("NAME"), cl::cat(category),
+      cl::desc("Processor of code for the CPU: host (default of the targets "
+               "cpu and sim), generic (default of the others, whose kernels "
+               "run elsewhere), or an LLVM name such as x86-64-v3"));
   cl::opt<std::string> features(
       "mattr", cl::value_desc("+a,-b"), cl::cat(category),
       cl::desc("Features of the processor to add or remove"));
@@ -143,6 +143,12 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   if (target != "cpu" && failed(gpu::GPUTarget::get(target, message)))
     return makeError("--target: expected cpu, or else: " + message);
   options.compile.target = target;
+  // What launches kernels has nothing to gain, and may run on any machine that
+  // has the device.
+  if (processor.empty())
+    options.compile.processor =
+        target == "cpu" || StringRef(target).starts_with("sim") ? "host"
+                                                                : "generic";
   if (options.emit == Emit::PTX &&
       (target == "cpu" || StringRef(target).starts_with("sim")))
     return makeError("--emit=ptx: expected a CUDA device as --target, found '" +

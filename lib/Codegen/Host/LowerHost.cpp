@@ -110,7 +110,7 @@ FailureOr<ValueDesc> HostLowering::describe(func::FuncOp function, Type type,
            << ", which callers cannot pass; expected a buffer or number of "
               "integers of 1, 8, 16, 32 or 64 bits, or floats";
   value.dtype = *dtype;
-  value.name = (kind + Twine(index)).str();
+  value.name = ((kind == "argument" ? "arg" : kind) + Twine(index)).str();
   if (memref)
     value.shape.emplace(memref.getShape());
   return value;
@@ -140,6 +140,9 @@ FailureOr<EntryDesc> HostLowering::describe(func::FuncOp function) {
     FailureOr<ValueDesc> value = describe(function, type, "result", i);
     if (failed(value))
       return failure();
+    if (auto name = function.getResultAttrOfType<StringAttr>(
+            i, AMPDialect::kNameAttrName))
+      value->name = name.str();
     entry.results.push_back(*value);
   }
   return entry;

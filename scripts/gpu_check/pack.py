@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Packs what checks and times amp on a bare CUDA machine into one folder.
+
+    pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--without-benchmarks]
+
+The folder gets a library for every example, every integration program (under f32,
+f16 and bf16) and every benchmark; their f64 references and data; the Python
+package that loads them; and run.py, which needs Python with NumPy, a CUDA driver,
+and, for the timings, torch. FOLDER/manifest.json lists the programs. Exit code 1
+if a program does not compile, or the folder is larger than 32 MB.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "benchmarks", "gpu"))
+import programs  # noqa: E402
+
+TYPES = (("f32", "off"), ("f16", "f16"), ("bf16", "bf16"))
+LIMIT_BYTES = 32 << 20
+
+
+def integration_programs():
+    """(case of the oracle, module) of every integration test that the oracle judges."""
+    folder = os.path.join(ROOT, "test", "Integration", "CPU")
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".mlir"):
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                match = re.search(r"RUN: .*oracle\.py (\S+) %s", file.read())
+            if match:
+                yield match.group(1), path
+
+
+ATTENTION = os.path.join(ROOT, "examples", "attention", "attention.mlir")
+
+
+def digits_programs():
+    folder = os.path.join(ROOT, "examples", "digits")
+    for name, weights in (("mlp", "mlp"), ("cnn", "cnn"), ("mlp_tosa", "mlp")):
+        yield "digits-" + name, os.path.join(folder, name + ".mlir"), os.path.join(folder, weights + ".npz")
+
+
+def jobs(args):
+    """One dictionary for each library."""
+    for case, path in integration_programs():
+        for fmt, autocast in TYPES:
+            yield {"kind": "oracle", "name": f"{case}-{fmt}", "case": case, "type": fmt, "model": path,
+                   "options": ["--autocast=" + autocast]}
+    for fmt, autocast in TYPES:
+        yield {"kind": "oracle" if fmt == "f32" else "distance", "name": f"attention-{fmt}", "case": "attention",
+               "type": fmt, "model": ATTENTION, "options": ["--autocast=" + autocast]}
+    for name, path, weights in digits_programs():
+        for fmt, autocast in TYPES:
+            yield {"kind": "digits", "name": f"{name}-{fmt}", "case": name, "type": fmt, "model": path,
+                   "options": ["--autocast=" + autocast, "--weights=" + weights]}
+    if args.without_benchmarks:
+        return
+    for program in programs.programs():
+        yield {"kind": "rows", "name": program.name, "text": program.mlir, "options": []}
+    for program in programs.mlps():
+        yield {"kind": "mlp", "name": program.name, "text": program.mlir, "options": ["--autocast=f16"]}
+
+
+def compile_one(job, args):
+    """Compiles one library; returns an error text or None."""
+    model = job.get("model")
+    if model is None:
+        model = os.path.join(args.folder, "models", job["name"] + ".mlir")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write(job["text"])
+    library = os.path.join(args.folder, "models", job["name"] + ".so")
+    command = [args.amp_compile, model, "-o", library, "--target=" + args.target, *job["options"], *args.option]
+    done = subprocess.run(command, capture_output=True, text=True)
+    # A warning is one of ptxas: registers spilled, or matrix instructions serialised.
+    if done.returncode != 0 or "warning" in done.stderr:
+        return f"{' '.join(command)}\nended with code {done.returncode}:\n{done.stdout}{done.stderr}"
+    os.remove(os.path.splitext(library)[0] + ".h")
+    return None
+
+
+def copy_files(folder):
+    for source, target in (
+        ("scripts/gpu_check/run.py", "run.py"),
+        ("scripts/gpu_check/timing.py", "timing.py"),
+        ("benchmarks/gpu/programs.py", "programs.py"),
+        ("test/Integration/cases.py", "cases.py"),
+        ("test/Integration/numerics.py", "numerics.py"),
+        ("test/Integration/oracle.py", "oracle.py"),
+        ("examples/digits/digits.npz", "digits.npz"),
+    ):
+        shutil.copy(os.path.join(ROOT, source), os.path.join(folder, target))
+    shutil.copytree(os.path.join(ROOT, "python", "amp_runtime"), os.path.join(folder, "amp_runtime"),
+                    dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def folder_bytes(folder):
+    return sum(os.path.getsize(os.path.join(base, name)) for base, _, names in os.walk(folder) for name in names)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--amp-compile", required=True)
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--only", default="", help="only the programs whose name holds this text")
+    parser.add_argument("--without-benchmarks", action="store_true")
+    parser.add_argument("--option", action="append", default=[], help="a further option for amp-compile; may be repeated")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    os.makedirs(os.path.join(args.folder, "models"), exist_ok=True)
+    chosen = [job for job in jobs(args) if args.only in job["name"]]
+    if not chosen:
+        parser.error(f"no program has {args.only!r} in its name")
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        errors = [error for error in pool.map(lambda job: compile_one(job, args), chosen) if error]
+    for error in errors:
+        print(error, file=sys.stderr)
+    copy_files(args.folder)
+    entries = [{key: job[key] for key in ("kind", "name", "case", "type") if key in job} for job in chosen]
+    with open(os.path.join(args.folder, "manifest.json"), "w", encoding="utf-8") as file:
+        json.dump({"target": args.target, "programs": entries}, file, indent=1)
+    size = folder_bytes(args.folder)
+    print(f"{len(chosen) - len(errors)} of {len(chosen)} programs for {args.target} in {args.folder}, {size / 2**20:.1f} MB")
+    if size > LIMIT_BYTES:
+        print(f"pack.py: error: more than {LIMIT_BYTES >> 20} MB", file=sys.stderr)
+    return 1 if errors or size > LIMIT_BYTES else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
