@@ -195,9 +195,21 @@ private:
         ModuleToPtx(module, attr, libdevice).run();
     if (!text)
       return failure();
-    StringRef ptx(text->data(), text->size());
     // The text ends in zeros of the translation's own buffer.
-    ptx = ptx.rtrim('\0');
+    auto trimmed = [&] {
+      return StringRef(text->data(), text->size()).rtrim('\0');
+    };
+    std::optional<nvvm::PtxasResult> assembled;
+    if (assemble) {
+      if (failed(assembleText(module, trimmed(), tools, assembled)))
+        return failure();
+      if (assembled->succeeded && freeRegisters(module, *assembled)) {
+        text = ModuleToPtx(module, attr, libdevice).run();
+        if (!text || failed(assembleText(module, trimmed(), tools, assembled)))
+          return failure();
+      }
+    }
+    StringRef ptx = trimmed();
     if (verbose)
       llvm::errs() << ptx;
     ++numModules;
@@ -206,7 +218,8 @@ private:
     auto kind = gpu::CompilationTarget::Assembly;
     if (assemble) {
       kind = gpu::CompilationTarget::Binary;
-      FailureOr<SmallVector<char, 0>> cubin = runAssembler(module, ptx, tools);
+      FailureOr<SmallVector<char, 0>> cubin =
+          reportAssembly(module, std::move(*assembled), tools);
       if (failed(cubin))
         return failure();
       object = std::move(*cubin);
@@ -258,12 +271,41 @@ private:
               "or the option 'toolkit' to it";
   }
 
-  FailureOr<SmallVector<char, 0>> runAssembler(gpu::GPUModuleOp module,
-                                               StringRef ptx,
-                                               const nvvm::Toolkit &tools) {
+  LogicalResult assembleText(gpu::GPUModuleOp module, StringRef ptx,
+                             const nvvm::Toolkit &tools,
+                             std::optional<nvvm::PtxasResult> &assembled) {
     auto result = nvvm::runPtxas(tools.ptxas, ptx, chip, optLevel);
     if (!result)
       return emitError(module.getLoc()) << llvm::toString(result.takeError());
+    assembled = std::move(*result);
+    return success();
+  }
+
+  /// Where nothing limits a kernel's registers, ptxas limits them so that more
+  /// blocks run at once, even if a few values then go through memory. Says that
+  /// one block is enough for the kernels where it did; returns whether there
+  /// are any.
+  bool freeRegisters(gpu::GPUModuleOp module,
+                     const nvvm::PtxasResult &assembled) {
+    bool any = false;
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+      auto it = assembled.kernels.find(function.getName());
+      if (it == assembled.kernels.end() ||
+          (!it->second.spillStoreBytes && !it->second.spillLoadBytes) ||
+          function->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()) ||
+          function->hasAttr(NVVM::NVVMDialect::getMaxnregAttrName()))
+        continue;
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        OpBuilder(function).getI32IntegerAttr(1));
+      any = true;
+    }
+    return any;
+  }
+
+  FailureOr<SmallVector<char, 0>> reportAssembly(gpu::GPUModuleOp module,
+                                                 nvvm::PtxasResult assembled,
+                                                 const nvvm::Toolkit &tools) {
+    nvvm::PtxasResult *result = &assembled;
     auto locationOf = [&](StringRef kernel) -> Location {
       if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel))
         return function.getLoc();

@@ -286,6 +286,9 @@ def AmpGPUToBinaryPass : Pass<"amp-gpu-to-binary"> {
 
     Calls of functions `__nv_*` are linked with CUDA's libdevice, which is looked for in the same folders; without it they are an error.
 
+    ptxas limits the registers of a kernel so that more blocks run at once, and would rather spill a few than have one block less. Kernels where
+    it did, and whose registers nothing else limits, are assembled again with `nvvm.minctasm = 1`.
+
     What ptxas says is reported where the kernel is: errors; as warnings its own warnings, its notes on slow code (C75xx) and spilled registers, which the
     option `strict` makes errors; and with `verbose` a remark per kernel with registers, shared memory and stack, and the PTX on the standard error.
 
