@@ -11,12 +11,20 @@
 #include "Tile.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::amp::gpu;
 
 /// Vectors of one thread, so that as many loads are in flight.
 static constexpr int64_t kUnroll = 4;
+
+/// Bytes that a thread may read before it computes: half of the registers that
+/// let 1024 threads run at once.
+static constexpr int64_t kMaxLoadBytes = 128;
 
 /// Bytes of one element in a buffer.
 static int64_t getBytes(Type type) {
@@ -25,13 +33,14 @@ static int64_t getBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
-int64_t amp::gpu::chooseWidth(const Kernel &kernel) {
+int64_t amp::gpu::chooseWidth(const Kernel &kernel, int64_t minRank) {
   if (!Evaluator::hasVectorForm(kernel))
     return 1;
   int64_t bytes = 1;
   for (Type type : kernel.operandTypes)
     if (auto buffer = dyn_cast<MemRefType>(type);
-        buffer && buffer.getRank() > 0 && buffer.getShape().back() != 1)
+        buffer && buffer.getRank() >= std::max<int64_t>(minRank, 1) &&
+        buffer.getShape().back() != 1)
       bytes = std::max(bytes, getBytes(buffer.getElementType()));
   int64_t width = std::max<int64_t>(1, 16 / bytes);
   // What is written a vector at a time is aligned in every row.
@@ -49,6 +58,61 @@ int64_t amp::gpu::chooseWidth(const Kernel &kernel) {
       width /= 2;
   }
   return width;
+}
+
+/// The ops of `block` after `start` (null: all) that `value` needs, in order;
+/// false if one of them does more than compute a value.
+static bool collectNeeded(Value value, Block *block, Operation *start,
+                          llvm::SetVector<Operation *> &needed) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || needed.contains(op) ||
+      (start && !start->isBeforeInBlock(op)))
+    return true;
+  if (!isPure(op) || op->getNumRegions() != 0)
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collectNeeded(operand, block, start, needed))
+      return false;
+  needed.insert(op);
+  return true;
+}
+
+/// Moves what `block` reads before it writes to its beginning. All reads of a
+/// thread are then under way before it waits for the first one; neither LLVM
+/// nor ptxas moves them that far past what is computed between them.
+static void moveLoadsUp(Block *block) {
+  int64_t bytes = 0;
+  Operation *last = nullptr;
+  for (Operation &op : llvm::make_early_inc_range(*block)) {
+    if (!isa<memref::LoadOp, vector::LoadOp>(op)) {
+      auto effects = getEffectsRecursively(&op);
+      if (!effects ||
+          llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &it) {
+            return isa<MemoryEffects::Write>(it.getEffect());
+          }))
+        return;
+      continue;
+    }
+    Type type = op.getResult(0).getType();
+    auto vector = dyn_cast<VectorType>(type);
+    bytes += getBytes(getElementTypeOrSelf(type)) *
+             (vector ? vector.getNumElements() : 1);
+    if (bytes > kMaxLoadBytes)
+      return;
+    llvm::SetVector<Operation *> needed;
+    if (!llvm::all_of(op.getOperands(), [&](Value operand) {
+          return collectNeeded(operand, block, last, needed);
+        }))
+      return;
+    needed.insert(&op);
+    for (Operation *moved : needed) {
+      if (last)
+        moved->moveAfter(last);
+      else
+        moved->moveBefore(block, block->begin());
+      last = moved;
+    }
+  }
 }
 
 namespace {
@@ -121,6 +185,11 @@ public:
                            positions[number / values.size()]);
                }
              });
+    // A bias is read once for all vectors of a thread.
+    IRRewriter rewriter(b);
+    DominanceInfo dominance(device);
+    eliminateCommonSubExpressions(rewriter, dominance, device);
+    device.walk([](Block *block) { moveLoadsUp(block); });
     return SmallVector<::mlir::gpu::GPUFuncOp>{device};
   }
 
@@ -146,8 +215,12 @@ private:
     return kernel.getBufferType(kernel.getNumInputs() + result).getShape();
   }
 
+  /// What is read again in each row, a bias say, comes from a cache, and may
+  /// take several loads.
   static TilePlan getPlan(const Kernel &kernel) {
-    return planTile(shapeOf(kernel, 0), chooseWidth(kernel), kUnroll);
+    ArrayRef<int64_t> shape = shapeOf(kernel, 0);
+    return planTile(shape, chooseWidth(kernel, /*minRank=*/shape.size()),
+                    kUnroll);
   }
 };
 } // namespace
