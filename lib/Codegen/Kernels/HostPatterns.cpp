@@ -8,6 +8,8 @@
 
 #include "HostPatterns.h"
 
+#include "KernelOps.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -149,7 +151,11 @@ struct ReductionInit : public OpRewritePattern<linalg::GenericOp> {
       rewriter.modifyOpInPlace(op, [&] { init.set(fill); });
       return success();
     }
-    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
+    // A contraction that rounds every step starts from what it is given; the
+    // other reductions add up parts in any order.
+    if (!element.isIntOrFloat() ||
+        (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 &&
+         describe(op).kind == KernelKind::Contraction))
       return failure();
     SmallVector<Operation *> combiners;
     if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||

@@ -17,8 +17,8 @@ namespace mlir::amp::kernels {
 /// - an op that does not read its init gets an empty one;
 /// - an elementwise op that reads its init gets it as an input;
 /// - a reduction into anything but a fill starts from its neutral element, and
-///   an elementwise op adds the data afterwards. Accumulators below 32 bits
-///   round each step and stay as they are.
+///   an elementwise op adds the data afterwards. A contraction in
+///   a float below 32 bits rounds each step and stays as it is.
 void populateSeparateInitPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that move a cast to a narrower type in front of reshapes and

@@ -199,8 +199,12 @@ Value Outliner::addDestination(Value output) {
   auto type = cast<RankedTensorType>(output.getType());
   BlockArgument argument = function.front().addArgument(type, loc);
   Value inner = mapping.lookup(output);
-  // Where the op reads what it accumulates into, the destination brings it.
-  if (auto op = inner.getDefiningOp<linalg::LinalgOp>()) {
+  // Where the op reads what it accumulates into, the destination brings it. Not
+  // to rows and columns, which many threads work on: one of them may write the
+  // result while others still read where it started.
+  auto op = inner.getDefiningOp<linalg::LinalgOp>();
+  if (op && (group.kind == KernelKind::Map ||
+             group.kind == KernelKind::Contraction)) {
     OpOperand *init = op.getTiedOpOperand(cast<OpResult>(inner));
     Value outer = cast<linalg::LinalgOp>(output.getDefiningOp())
                       .getTiedOpOperand(cast<OpResult>(output))

@@ -7,7 +7,7 @@
 import re
 
 import numpy as np
-from harness import NUMPY, Module
+from harness import NUMPY, Module, compile_module
 
 rng = np.random.default_rng(3)
 SCALAR = ("one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
@@ -130,7 +130,7 @@ def sample(text):
 # Scalars are tensors of rank 0 to NumPy, but plain values to the functions.
 source = "\n".join(text for _, _, text in functions.values())
 source = re.sub(r"tensor<(i32)>", r"\1", source)
-ours, scalar = Module(source), Module(source, pipeline=SCALAR)
+ours, scalar = compile_module(source), Module(source, pipeline=SCALAR)
 failures = 0
 for name, (types, out, _) in functions.items():
     args = [int(rng.integers(-5, 5)) if t == "i32" else sample(t) for t in types]

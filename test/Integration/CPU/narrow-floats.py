@@ -5,7 +5,7 @@
 # CHECK-NOT: wrong
 # CHECK: all conversions exact
 import numpy as np
-from harness import NUMPY, Module, from_bf16
+from harness import NUMPY, compile_module, from_bf16
 
 # mantissa bits, exponent of the smallest normal number, largest finite code, has infinity, is FNUZ
 FORMATS = {"f8E4M3FN": (3, -6, 0x7E, False, False), "f8E5M2": (2, -14, 0x7B, True, False), "f8E4M3": (3, -6, 0x77, True, False),
@@ -68,7 +68,7 @@ for name in ("f16", "bf16"):
  %1 = arith.truncf %y : tensor<{COUNT}xf64> to tensor<{COUNT}x{name}>
  return %0, %1 : tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>
 }}""")
-module = Module("\n".join(source))
+module = compile_module("\n".join(source))
 
 for name in FORMATS:
     codes = np.arange(256).astype(np.uint8)

@@ -2,6 +2,8 @@
 
 Environment: AMP_RUNTIME is the runtime library; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
 A command line argument replaces the pass pipeline.
+
+With AMP_TARGET=sim programs run on the simulator of a device instead: AMP_COMPILE makes a library, amp_runtime loads it.
 """
 import ctypes
 import os
@@ -11,9 +13,11 @@ import tempfile
 
 import numpy as np
 
-RUNTIME = ctypes.CDLL(os.environ["AMP_RUNTIME"], mode=ctypes.RTLD_GLOBAL)
-RUNTIME.amp_free.argtypes = [ctypes.c_void_p]
-RUNTIME.amp_live_bytes.restype = ctypes.c_int64
+TARGET = os.environ.get("AMP_TARGET", "cpu")
+if "AMP_RUNTIME" in os.environ:
+    RUNTIME = ctypes.CDLL(os.environ["AMP_RUNTIME"], mode=ctypes.RTLD_GLOBAL)
+    RUNTIME.amp_free.argtypes = [ctypes.c_void_p]
+    RUNTIME.amp_live_bytes.restype = ctypes.c_int64
 
 # Types that NumPy lacks travel as their bits.
 NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16, "f8E4M3FN": np.uint8,
@@ -120,6 +124,53 @@ class Module:
         return arrays
 
 
+class DeviceModule:
+    """The same for a device: a library of amp-compile."""
+
+    def __init__(self, source):
+        import amp_runtime
+
+        self.dir = tempfile.TemporaryDirectory()
+        base = os.path.join(self.dir.name, "m")
+        with open(base + ".mlir", "w") as f:
+            f.write(source)
+        command = [os.environ.get("AMP_COMPILE", "amp-compile"), base + ".mlir", f"--target={TARGET}", "-o", base + ".so"]
+        subprocess.run(command, check=True)
+        self.model = amp_runtime.load(base + ".so")
+
+    def __call__(self, name, args, results):
+        """Calls once; checks that the arguments stay as they are."""
+        before = [a.copy() for a in args if isinstance(a, np.ndarray)]
+        function = self.model.functions[name]
+        values = []
+        for a, info in zip(args, function.arguments):
+            if not isinstance(a, np.ndarray):
+                a = getattr(a, "value", a)
+            elif info.dtype == "bf16":
+                a = a.view("V2")
+            elif info.dtype.startswith("f8"):
+                a = a.view("V1")
+            elif info.dtype.startswith("i"):
+                a = a.view(NUMPY[info.dtype])
+            values.append(a)
+        got = function(*values)
+        got = got if isinstance(got, tuple) else (got,)
+        arrays = []
+        for a, (dtype, rank) in zip(got, results):
+            a = a.numpy() if hasattr(a, "numpy") else np.array(a, NUMPY[dtype])
+            assert a.ndim == rank, f"rank {a.ndim} instead of {rank}"
+            # NumPy cannot view an array without dimensions as another type.
+            arrays.append(np.frombuffer(a.tobytes(), NUMPY[dtype]).reshape(a.shape))
+        for a, b in zip([a for a in args if isinstance(a, np.ndarray)], before):
+            assert a.tobytes() == b.tobytes(), f"{name} wrote into an argument"
+        return arrays
+
+
+def compile_module(source, pipeline="amp-lower-to-cpu"):
+    """For what AMP_TARGET says; the pipeline is that of the CPU."""
+    return Module(source, pipeline) if TARGET == "cpu" else DeviceModule(source)
+
+
 def tensor(shape, dtype):
     """The MLIR type of a tensor; a negative size is dynamic."""
     return "tensor<" + "".join(("?" if n < 0 else str(n)) + "x" for n in shape) + dtype + ">"
@@ -139,7 +190,7 @@ class Suite:
         self.cases.append((name, args, results, want, tolerance))
 
     def run(self):
-        module = Module("\n".join(self.source), pipeline=sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu")
+        module = compile_module("\n".join(self.source), sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu")
         failures = 0
         for name, args, results, want, tolerance in self.cases:
             try:
@@ -156,7 +207,7 @@ class Suite:
                     assert np.all(good), (f"{np.count_nonzero(~good)} wrong, first at {np.argwhere(~good)[0]}: "
                                           f"{value[~good].flat[0]} instead of {oracle[~good].flat[0]}")
                 print(f"{name}: ok")
-            except AssertionError as error:
+            except (AssertionError, RuntimeError) as error:
                 failures += 1
                 print(f"{name}: FAILED: {error}")
         print("all passed" if failures == 0 else f"{failures} of {len(self.cases)} failed")

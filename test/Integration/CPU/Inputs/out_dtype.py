@@ -2,10 +2,10 @@
 import sys
 
 import numpy as np
-from harness import Module, from_bf16, to_bf16
+from harness import compile_module, from_bf16, to_bf16
 
 with open(sys.argv[1]) as file:
-    module = Module(file.read(), pipeline="amp-lower-to-linalg,amp-lower-to-cpu")
+    module = compile_module(file.read(), "amp-lower-to-linalg,amp-lower-to-cpu")
 rng = np.random.default_rng(0)
 
 x, y = np.array([100, -100, 3, 127], np.int8), np.array([100, 100, -4, 127], np.int8)
