@@ -543,6 +543,9 @@ FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
   return c;
 }
 
+/// Tiles that keep a large device busy: most of the 108 to 132 multiprocessors.
+static constexpr int64_t kWaveTiles = 96;
+
 WarpGrid amp::gpu::chooseTile(const Contraction &c) {
   linalg::GenericOp op = c.op;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -565,15 +568,32 @@ WarpGrid amp::gpu::chooseTile(const Contraction &c) {
     return c.getStagedBits() > 32 ? WarpGrid{128, 64, 2, 2}
                                   : WarpGrid{64, 64, 1, 2};
   }
-  if (m <= 16)
-    return {16, 128, 1, 4};
-  if (m <= 32)
-    return {32, 128, 1, 4};
+  // Where few tiles have many products each, smaller tiles let more
+  // multiprocessors take part. Sizes that are not known may be large.
+  bool isKnown = llvm::none_of(sizes, ShapedType::isDynamic);
+  bool hasLongK = isKnown && product(c.k) * c.getStagedBits() / 8 >= 1024;
+  auto isIdle = [&](int64_t tileM, int64_t tileN) {
+    return hasLongK && llvm::divideCeil(m, tileM) * llvm::divideCeil(n, tileN) *
+                               product(c.batch) <
+                           kWaveTiles;
+  };
+  if (m <= 16) {
+    if (isIdle(16, 64))
+      return {16, 32, 1, 2};
+    return isIdle(16, 128) ? WarpGrid{16, 64, 1, 4} : WarpGrid{16, 128, 1, 4};
+  }
+  if (m <= 32) {
+    if (isIdle(32, 64))
+      return {32, 32, 2, 2};
+    return isIdle(32, 128) ? WarpGrid{32, 64, 1, 4} : WarpGrid{32, 128, 1, 4};
+  }
   if (n <= 32)
     return {128, 32, 4, 1};
   if (isLarge)
     return {128, 128, 2, 4};
   if (n <= 64 && m >= 128 * 64)
     return {128, 64, 4, 2};
-  return {64, 64, 2, 2};
+  if (isIdle(64, 32))
+    return {32, 32, 2, 2};
+  return isIdle(64, 64) ? WarpGrid{64, 32, 2, 2} : WarpGrid{64, 64, 2, 2};
 }

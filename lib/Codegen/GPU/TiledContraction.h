@@ -41,8 +41,9 @@ public:
   /// Emits the body of `function`.
   void emit(::mlir::gpu::GPUFuncOp function);
 
-  /// Bytes of k in a stage.
-  static constexpr int64_t kStageBytes = 64;
+  /// The shared memory that a block may have without asking for more.
+  static constexpr int64_t kMaxSharedBytes = 48 * 1024;
+  static constexpr int64_t kMaxStages = 8;
   /// Rows of tiles that share columns of B in L2.
   static constexpr int64_t kGroup = 8;
 
@@ -83,7 +84,7 @@ private:
   /// Elements of a piece.
   int64_t getPiece() const { return 128 / c.getStagedBits(); }
   /// Elements of k in a stage.
-  int64_t getStageK() const { return kStageBytes * 8 / c.getStagedBits(); }
+  int64_t getStageK() const { return stageBytes * 8 / c.getStagedBits(); }
   /// Bytes of shared memory before which element (mn, k) of a stage lies.
   IndexValue getOffset(const Staging &s, IndexValue mn, IndexValue k) const;
   /// Without tensor cores, elements from one k to the next.
@@ -132,6 +133,8 @@ private:
   const Kernel &kernel;
   Contraction c;
   WarpGrid grid;
+  /// Bytes of k in a stage.
+  int64_t stageBytes = 64;
   int64_t stages = 2, sharedBytes = 0;
   /// Elements of results that are stored at once.
   int64_t width = 1;

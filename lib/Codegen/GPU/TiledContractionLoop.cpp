@@ -307,7 +307,7 @@ SmallVector<Value> TiledContraction::multiplyMma(IndexValue stage,
                           (stage * s.bytes).get(at));
   };
   Value stageA = stageOf(a), stageB = stageOf(b);
-  for (int64_t k = 0; k < kStageBytes / kMmaBytes; ++k) {
+  for (int64_t k = 0; k < stageBytes / kMmaBytes; ++k) {
     SmallVector<SmallVector<Value>> as, bs;
     for (int64_t i = 0; i < tilesM; ++i)
       as.push_back(fragment(a, stageA, fragmentsA[k * tilesM + i]));

@@ -258,8 +258,10 @@ TEST(LayoutsTest, LdMatrixHasNoBankConflicts) {
 }
 
 TEST(LayoutsTest, WarpsCoverTheBlock) {
-  for (WarpGrid grid : {WarpGrid{128, 128, 2, 4}, WarpGrid{128, 64, 4, 2},
-                        WarpGrid{64, 64, 2, 2}, WarpGrid{16, 128, 1, 4}}) {
+  for (WarpGrid grid :
+       {WarpGrid{128, 128, 2, 4}, WarpGrid{128, 64, 4, 2},
+        WarpGrid{64, 64, 2, 2}, WarpGrid{64, 32, 2, 2}, WarpGrid{32, 32, 2, 2},
+        WarpGrid{16, 32, 1, 2}, WarpGrid{16, 128, 1, 4}}) {
     std::set<Element> origins;
     for (int64_t warp = 0; warp < grid.getThreads() / 32; ++warp) {
       auto [row, col] = toPair(grid.warpOrigin(warp));
