@@ -16,6 +16,10 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::gpu;
 
+/// How many elements of each input a thread reads ahead of others that wait in
+/// registers.
+static constexpr unsigned kGroupElements = 8;
+
 namespace {
 /// One vector of a row.
 struct Slot {
@@ -110,15 +114,20 @@ public:
     body(inner);
   }
 
-  void storeSlots(OpBuilder &b, ArrayRef<Slot> slots) {
-    for (const Slot &slot : slots)
-      e.preload(b, getInputs(), slot.point, width);
-    for (const Slot &slot : slots)
-      guarded(b, slot.valid, isRow, [&](OpBuilder &inner) {
-        for (unsigned i = 0, n = getNumResults(); i != n; ++i)
-          if (e.isFull(i))
-            e.storeResult(inner, i, slot.point, width, vectorAxis);
-      });
+  /// Stores the results in `slots`. What they need and was not read yet, gamma
+  /// and beta say, is read for `group` slots at a time.
+  void storeSlots(OpBuilder &b, ArrayRef<Slot> slots, unsigned group) {
+    for (unsigned next = 0; next < slots.size(); next += group) {
+      ArrayRef<Slot> own = slots.drop_front(next).take_front(group);
+      for (const Slot &slot : own)
+        e.preload(b, getInputs(), slot.point, width);
+      for (const Slot &slot : own)
+        guarded(b, slot.valid, isRow, [&](OpBuilder &inner) {
+          for (unsigned i = 0, n = getNumResults(); i != n; ++i)
+            if (e.isFull(i))
+              e.storeResult(inner, i, slot.point, width, vectorAxis);
+        });
+    }
   }
   /// Stores the results that have one element in a row; `condition` says which
   /// block does.
@@ -227,7 +236,7 @@ public:
       return;
     loop(b, begin, end, {},
          [&](OpBuilder &inner, ArrayRef<Slot> slots, ValueRange) {
-           storeSlots(inner, slots);
+           storeSlots(inner, slots, slots.size());
            return SmallVector<Value>();
          });
   }
@@ -296,7 +305,7 @@ void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout) {
     }
     // What is read late must find room in registers; what is read early is
     // under way during the reductions.
-    bool early = own.slots * width <= 8;
+    bool early = own.slots * width <= kGroupElements;
     for (const Slot &slot : slots)
       e.preload(b, early ? emission.getInputs() : e.analysis.firstArguments,
                 slot.point, width);
@@ -311,7 +320,10 @@ void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout) {
       emission.finish(b, reductions, emission.merge(b, reductions, lanes));
     }
     if (emission.hasFullResults())
-      emission.storeSlots(b, slots);
+      emission.storeSlots(b, slots,
+                          own.slots * width <= kMaxRowElements / 2
+                              ? slots.size()
+                              : std::max<unsigned>(1, kGroupElements / width));
     emission.storeRow(b);
   };
   emitByAlignment(b, loc, layout.width, getTestedSize(e), emit);
