@@ -34,6 +34,8 @@ using namespace mlir::amp::gpu;
 namespace {
 
 constexpr unsigned kThreads = 256;
+/// The large tile for 16 bits, and how many of them keep a device busy.
+constexpr int64_t kLargeTile = 128, kMinLargeTiles = 128;
 
 /// An operand that is read through shared memory.
 struct TiledOperand {
@@ -153,8 +155,9 @@ static FailureOr<TransposePlan> matchTranspose(const Kernel &kernel,
     reason = "it has elements that no vector holds";
     return failure();
   }
-  // Vectors have 16 bytes of the widest element, but at most four elements: the
-  // square in registers has their number squared.
+  // Vectors have 16 bytes of the widest element; those of 16 bits only where
+  // tiles that are large enough for that, one square for each thread, are all
+  // whole and many. The square in registers has their number squared.
   int64_t widest = 8, shared = 0;
   for (const TiledOperand &tiled : plan.operands)
     widest = std::max(
@@ -169,8 +172,17 @@ static FailureOr<TransposePlan> matchTranspose(const Kernel &kernel,
     }
     widest = std::max(widest, getBits(element));
   }
+  auto isWhole = [&](unsigned dim) {
+    int64_t size = type.getDimSize(dim);
+    return !ShapedType::isDynamic(size) && size % kLargeTile == 0;
+  };
+  bool isLarge = widest == 16 && plan.operands.size() == 1 &&
+                 isWhole(plan.along) && isWhole(plan.across) &&
+                 type.getDimSize(plan.along) * type.getDimSize(plan.across) >=
+                     kMinLargeTiles * kLargeTile * kLargeTile;
   plan.tile = widest > 32 ? TransposeTile{32, 2}
               : allBytes  ? TransposeTile{128, 4}
+              : isLarge   ? TransposeTile{kLargeTile, 8}
                           : TransposeTile{64, 4};
   for (const TiledOperand &tiled : plan.operands)
     shared += plan.tile.size * plan.tile.size *
