@@ -147,8 +147,8 @@ Value TiledContraction::zeroOf(Type type) {
 }
 
 /// Applies `cast` to `value`, a scalar or a vector.
-static Value applyCast(const IndexBuilder &at, Operation *cast, Value value) {
-  Type type = cast->getResult(0).getType();
+static Value applyCast(const IndexBuilder &at, Operation *cast, Value value,
+                       Type type) {
   if (auto vector = dyn_cast<VectorType>(value.getType()))
     type = vector.clone(type);
   OperationState state(at.loc, cast->getName(), value, type, cast->getAttrs());
@@ -164,8 +164,13 @@ Value TiledContraction::emitElement(Staging &s, ArrayRef<IndexValue> iteration,
                                        width > 1 ? s.x->innerLoop : -1);
   if (width > 1)
     value = Evaluator::toVector(at.b, at.loc, value, width);
-  for (Operation *cast : s.x->casts)
-    value = applyCast(at, cast, value);
+  // The last one gives what is staged, which may be narrower than what the
+  // payload multiplies.
+  for (Operation *cast : s.x->casts) {
+    Type type =
+        cast == s.x->casts.back() ? s.x->staged : cast->getResult(0).getType();
+    value = applyCast(at, cast, value, type);
+  }
   return value;
 }
 

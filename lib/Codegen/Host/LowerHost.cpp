@@ -8,6 +8,7 @@
 
 #include "DeviceOps.h"
 
+#include "amp/Codegen/Common/Signedness.h"
 #include "amp/Codegen/Host/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
@@ -102,8 +103,15 @@ FailureOr<ValueDesc> HostLowering::describe(func::FuncOp function, Type type,
     return function.emitOpError("has ")
            << kind << " " << index << " of type " << type
            << "; expected a row-major buffer without gaps";
-  std::optional<int32_t> dtype =
-      getDtype(memref ? memref.getElementType() : type);
+  Type element = memref ? memref.getElementType() : type;
+  auto isUnsigned = function->getAttrOfType<DenseI64ArrayAttr>(
+      kind == "argument" ? kUnsignedArgumentsAttrName
+                         : kUnsignedResultsAttrName);
+  if (isUnsigned && llvm::is_contained(isUnsigned.asArrayRef(), index))
+    element =
+        IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(),
+                         IntegerType::Unsigned);
+  std::optional<int32_t> dtype = getDtype(element);
   if (!dtype)
     return function.emitOpError("has ")
            << kind << " " << index << " of type " << type

@@ -11,6 +11,7 @@
 #include "KernelForm.h"
 #include "KernelOps.h"
 #include "OutlineKernel.h"
+#include "amp/Codegen/Common/Signedness.h"
 #include "amp/Codegen/Kernels/KernelFusionModel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -37,6 +38,7 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    dropSignedness(module, /*keepNotes=*/true);
     SmallVector<func::FuncOp> functions;
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal() &&

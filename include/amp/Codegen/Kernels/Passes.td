@@ -28,6 +28,8 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     - elementwise ops, transposes, broadcasts, pads, slices and concatenations, with several results where others need them.
 
     Nothing expensive is computed twice. Casts and broadcasts, fills and constants go to each kernel that reads them.
+    Signed and unsigned integers become signless; the attributes `unsigned_arguments` and `unsigned_results` of public functions keep the
+    numbers of what was unsigned, for the callers.
 
     Guaranteed after: the host functions hold launches, empty tensors, shape arithmetic, control flow, calls, views that need no copy
     and constants; every kernel function verifies. The remark `KernelFormed` (category `amp`) names
