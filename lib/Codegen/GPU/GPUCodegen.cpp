@@ -63,7 +63,8 @@ struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
     FailureOr<amp::gpu::GPUTarget> found =
         amp::gpu::GPUTarget::get(targetName, error);
     if (failed(found)) {
-      module->emitError(error);
+      // Not on the op: the message would carry the whole module.
+      emitError(module->getLoc(), "amp-gpu-codegen: ") << error;
       return signalPassFailure();
     }
     target = *found;

@@ -230,8 +230,10 @@ LaunchOp kernels::outlineKernel(
     StringRef name,
     llvm::function_ref<bool(Operation *, Operation *)> isOutside) {
   MLIRContext *context = kernels.getContext();
-  SmallVector<Location> locations = llvm::map_to_vector(
-      group.ops, [](Operation *op) { return op->getLoc(); });
+  // The root's first: it stands for the kernel in reports.
+  SmallVector<Location> locations = {group.root->getLoc()};
+  for (Operation *op : group.ops)
+    locations.push_back(op->getLoc());
   Location loc = FusedLoc::get(context, locations);
   Operation *last = group.ops.back();
   rewriter.setInsertionPointAfter(last);
