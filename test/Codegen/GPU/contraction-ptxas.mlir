@@ -116,9 +116,9 @@ module @kernels {
   }
 
   // CHECK-LABEL: .entry turn(
-  // CHECK-COUNT-4: ld.global.{{v4.b16|v2.b32|b64}}
+  // CHECK-COUNT-4: ld.global.v4.b32
   // CHECK: bar.sync 0
-  // CHECK: st.global.{{v2.b32|b64}}
+  // CHECK: st.global.v4.b32
   func.func @turn(%a: tensor<4096x2048xf16>, %d: tensor<2048x4096xf16> {amp.destination = 0 : i64}) -> tensor<2048x4096xf16> attributes {amp.kernel} {
     %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (n, m)>, #id], iterator_types = ["parallel", "parallel"]}
         ins(%a : tensor<4096x2048xf16>) outs(%d : tensor<2048x4096xf16>) {
