@@ -51,8 +51,8 @@ TileLaunch emitTileLaunch(OpBuilder &b, Location loc, const TilePlan &plan,
                           ArrayRef<OpFoldResult> sizes);
 
 /// The widest vectors that make all accesses along the last dimension of the
-/// operands of at least `minRank` dimensions at most 16 bytes wide, and that the
-/// known row strides of the destinations allow.
+/// operands of at least `minRank` dimensions at most 16 bytes wide, and that
+/// the known row strides of the destinations allow.
 int64_t chooseWidth(const Kernel &kernel, int64_t minRank = 1);
 
 /// The sizes of `buffer`.

@@ -12,6 +12,10 @@
 // RUN: amp-opt %S/mma-sync-convolution-simulator.mlir --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
 // RUN: amp-opt %S/transpose-simulator.mlir --amp-gpu-codegen=target=sm_80 --amp-lower-gpu-to-nvvm='target=sm_80 strict=true' -o /dev/null
 // RUN: amp-opt %S/transpose-simulator.mlir --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
+// RUN: amp-opt %S/mma-sync-long-simulator.mlir --amp-gpu-codegen=target=sm_80 --amp-lower-gpu-to-nvvm='target=sm_80 strict=true' -o /dev/null
+// RUN: amp-opt %S/mma-sync-long-simulator.mlir --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
+// RUN: amp-opt %S/transpose-large-simulator.mlir --amp-gpu-codegen=target=sm_80 --amp-lower-gpu-to-nvvm='target=sm_80 strict=true' -o /dev/null
+// RUN: amp-opt %S/transpose-large-simulator.mlir --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_80 --amp-lower-gpu-to-nvvm='target=sm_80 format=ptx verbose=true' -o /dev/null 2>&1 | FileCheck %s
 
 #g = #gpu.address_space<global>
@@ -116,9 +120,9 @@ module @kernels {
   }
 
   // CHECK-LABEL: .entry turn(
-  // CHECK-COUNT-4: ld.global.v4.b32
+  // CHECK-COUNT-8: ld.global.{{v4.b32|v2.b64}}
   // CHECK: bar.sync 0
-  // CHECK: st.global.v4.b32
+  // CHECK: st.global.{{v4.b32|v2.b64}}
   func.func @turn(%a: tensor<4096x2048xf16>, %d: tensor<2048x4096xf16> {amp.destination = 0 : i64}) -> tensor<2048x4096xf16> attributes {amp.kernel} {
     %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (n, m)>, #id], iterator_types = ["parallel", "parallel"]}
         ins(%a : tensor<4096x2048xf16>) outs(%d : tensor<2048x4096xf16>) {
