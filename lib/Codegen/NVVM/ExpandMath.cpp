@@ -111,6 +111,7 @@ struct ExpandMath : public amp::impl::AmpGPUExpandMathPassBase<ExpandMath> {
     patterns.add<Expand<math::ErfOp>>(context, Expansion{emitErf});
     patterns.add<Expand<math::ErfcOp>>(context, Expansion{emitErfc});
     patterns.add<Expand<math::RsqrtOp>>(context, Expansion{emitRsqrt});
+    patterns.add<Expand<math::CbrtOp>>(context, Expansion{emitCbrt});
     Expansion sin{emitSin}, cos{emitCos}, tan{emitTan};
     sin.isScalar = cos.isScalar = tan.isScalar = true;
     patterns.add<Expand<math::SinOp>>(context, sin);
@@ -122,8 +123,7 @@ struct ExpandMath : public amp::impl::AmpGPUExpandMathPassBase<ExpandMath> {
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(
           {math::AcosOp::getOperationName(), math::AsinOp::getOperationName(),
-           math::AtanOp::getOperationName(), math::Atan2Op::getOperationName(),
-           math::CbrtOp::getOperationName()},
+           math::AtanOp::getOperationName(), math::Atan2Op::getOperationName()},
           name);
     });
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));

@@ -203,6 +203,26 @@ Value mlir::amp::nvvm::emitErfc(ImplicitLocOpBuilder &b, Value x) {
   return e.select(e.less(x, e.real(0.0f)), e.sub(two, result), result);
 }
 
+Value mlir::amp::nvvm::emitCbrt(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  // Subnormal numbers become normal ones: 2^24 is the cube of 2^8.
+  Value magnitude = e.abs(x);
+  Value isSmall = e.less(magnitude, e.real(0x1p-126f));
+  Value scaled =
+      e.select(isSmall, e.mul(magnitude, e.real(0x1p24f)), magnitude);
+  Value root = e.exp2(e.mul(emitLog2(b, scaled), e.real(1.0f / 3.0f)));
+  // One step of Newton's method: (root^3 - scaled) / (3 root^2) less.
+  Value square = e.mul(root, root);
+  Value error = e.div(e.fma(square, root, e.sub(e.real(0.0f), scaled)), square);
+  root = e.fma(error, e.real(-1.0f / 3.0f), root);
+  root = e.mul(root, e.select(isSmall, e.real(0x1p-8f), e.real(1.0f)));
+  // Zero, infinity and NaN are their own roots.
+  Value isPlain = e.less(e.real(0.0f), magnitude);
+  root = e.select(isPlain, root, x);
+  Value isBelow = e.less(magnitude, e.real(kInfinity));
+  return e.copySign(e.select(isBelow, root, e.add(x, x)), x);
+}
+
 Value mlir::amp::nvvm::emitRsqrt(ImplicitLocOpBuilder &b, Value x) {
   return math::RsqrtOp::create(b, x, arith::FastMathFlags::afn);
 }

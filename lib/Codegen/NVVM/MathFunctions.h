@@ -49,6 +49,8 @@ Value emitTanhForNarrow(ImplicitLocOpBuilder &b, Value x);
 Value emitErf(ImplicitLocOpBuilder &b, Value x);
 /// 8 ulp.
 Value emitErfc(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp.
+Value emitCbrt(ImplicitLocOpBuilder &b, Value x);
 /// 3 ulp: the instruction.
 Value emitRsqrt(ImplicitLocOpBuilder &b, Value x);
 /// 3 ulp each, for scalars. Arguments beyond 1e5 take a branch.

@@ -83,7 +83,8 @@ def AmpGPUExpandMathPass : Pass<"amp-gpu-expand-math"> {
     | rsqrt | 3 | | tanh | 3 |
     | expm1, log | 2 | | sin, cos | 3 |
     | log2, log1p | 3 | | tan | 5 |
-    | log10 | 4 | | acos, asin, atan, atan2, cbrt | upstream's polynomials |
+    | log10 | 4 | | cbrt | 3 |
+    | | | | acos, asin, atan, atan2 | upstream's polynomials |
 
     A result that is used by nothing but `arith.truncf` to a narrow type is computed with less: `exp` for f16 and below by one multiplication and `ex2.approx`
     (relative error below 2^-16), `tanh` for bf16 and the 8-bit floats by `tanh.approx` (2^-10.9, an eighth of an ulp of bf16; not enough for f16). Division and square root always round correctly.
