@@ -185,7 +185,8 @@ class Suite:
 
     def add(self, name, source, args, results, want, tolerance=0.0):
         """`source` defines function `name`. `want` holds f64 (or integer) arrays, or None for a result that is not compared.
-        `tolerance` is both absolute and relative; 0 asks for equality."""
+        `tolerance` is both absolute and relative; 0 asks for equality; a function of what was found and of what is wanted
+        says for each element whether it is good."""
         self.source.append(source)
         self.cases.append((name, args, results, want, tolerance))
 
@@ -200,7 +201,9 @@ class Suite:
                         continue
                     value, oracle = widen(value, dtype), np.asarray(oracle)
                     assert value.shape == oracle.shape, f"shape {value.shape} instead of {oracle.shape}"
-                    if value.dtype.kind == "f":
+                    if callable(tolerance):
+                        good = tolerance(value, oracle)
+                    elif value.dtype.kind == "f":
                         good = np.isclose(value, oracle, rtol=tolerance, atol=tolerance, equal_nan=True)
                     else:
                         good = value == oracle
