@@ -411,7 +411,7 @@ static ampStatus capture(struct ampCudaCall *call) {
   return AMP_OK;
 }
 
-static ampStatus record(struct ampCudaCall *call) {
+static ampStatus recordOnce(struct ampCudaCall *call) {
   struct graph *g = call->graph;
   reset(call->model, g);
   size_t sizes = 1;
@@ -441,6 +441,16 @@ static ampStatus record(struct ampCudaCall *call) {
   g->arePointersValid = true;
   ++call->model->graphsBuilt;
   return AMP_OK;
+}
+
+/// Records the graph. Launches that overlap are newer than graphs: a driver
+/// that cannot record them gets plain ones.
+static ampStatus record(struct ampCudaCall *call) {
+  ampStatus status = recordOnce(call);
+  if (status == AMP_DRIVER_ERROR &&
+      atomic_exchange(&call->model->overlaps, false))
+    status = recordOnce(call);
+  return status;
 }
 
 /// Makes the recorded graph fit this call; sets needsRebuild where that cannot

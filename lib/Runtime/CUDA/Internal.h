@@ -171,6 +171,9 @@ struct ampModel {
   /// Memory of runs that callers captured: their graphs may run at any time.
   struct blocks kept;
   atomic_bool useGraphs, reload;
+  /// Whether launches that may overlap do: not with AMP_CUDA_OVERLAP=0, nor
+  /// after a driver could not record such.
+  atomic_bool overlaps;
   bool synchronous; // AMP_CUDA_SYNC=1
   _Atomic uint64_t plainRuns, graphRuns, graphsBuilt, graphUpdates,
       preparations, kernelsLaunched, constantBytes, preparedBytes;

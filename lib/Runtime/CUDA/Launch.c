@@ -140,7 +140,10 @@ void ampCudaLaunch(ampCudaCall *call, int32_t kernel, int64_t gridX,
     attribute->value.clusterDim.y = cluster[1];
     attribute->value.clusterDim.z = cluster[2];
   }
-  if (flags & AMP_CUDA_LAUNCH_DEPENDENT) {
+  // A graph of the caller gets plain launches: what it does with the edges is
+  // its own affair.
+  if (flags & AMP_CUDA_LAUNCH_DEPENDENT && call->mode != CALL_CAPTURED &&
+      model->overlaps) {
     CUlaunchAttribute *attribute = &attributes[config.numAttrs++];
     attribute->id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
     attribute->value.programmaticStreamSerializationAllowed = 1;

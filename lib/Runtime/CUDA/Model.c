@@ -226,6 +226,7 @@ ampStatus ampModelLoad(const void *description, int32_t device,
   pthread_mutex_init(&model->keptLock, NULL);
   model->synchronous = isSet("AMP_CUDA_SYNC", '1');
   model->useGraphs = !isSet("AMP_CUDA_GRAPHS", '0') && !model->synchronous;
+  model->overlaps = !isSet("AMP_CUDA_OVERLAP", '0');
   int mode = ampRelaxCapture();
   status = allocate(model) ? load(model) : outOfHostMemory();
   ampRestoreCapture(mode);

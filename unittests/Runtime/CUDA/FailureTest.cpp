@@ -117,6 +117,27 @@ protected:
     std::fprintf(stderr, "%s: %s\n", ampStatusName(found), ampLastError());
     std::exit(1);
   }
+
+  /// Exits with 0 when runs become graphs under this version of CUDA.
+  [[noreturn]] void expectGraphs(const char *version) {
+    useSimulator();
+    setenv("AMP_SIM_VERSION", version, 1);
+    if (ampModelLoad(&desc, 0, &model) != AMP_OK)
+      std::exit(2);
+    std::vector<float> x = {1, 2}, y(2);
+    int64_t n, m;
+    ampTensor result = tensor(y, m);
+    for (int round = 0; round < 4; ++round)
+      if (runTwice(tensor(x, n), 1, result) != AMP_OK ||
+          y != std::vector<float>{3, 4}) {
+        std::fprintf(stderr, "%s\n", ampLastError());
+        std::exit(3);
+      }
+    if (stats().graphRuns != 3 || stats().graphsBuilt != 1)
+      std::exit(4);
+    ampModelUnload(model);
+    std::exit(0);
+  }
 };
 
 TEST_F(FailureDeathTest, NoDriver) {
@@ -147,6 +168,12 @@ TEST_F(FailureDeathTest, NoDevice) {
         expectLoad(AMP_NO_DEVICE, "CUDA_VISIBLE_DEVICES is ''");
       },
       ::testing::ExitedWithCode(0), "");
+}
+
+/// A driver whose graphs do not know launches that overlap gets plain ones.
+TEST_F(FailureDeathTest, GraphsOfOldDrivers) {
+  for (const char *version : {"12020", "12030"})
+    EXPECT_EXIT(expectGraphs(version), ::testing::ExitedWithCode(0), "");
 }
 
 /// A fault is an error of that call or of a later one, with the kernel's name,

@@ -51,7 +51,7 @@ inline void add(ampCudaCall *call, void *in, void *out, int64_t count,
                 float a) {
   void *params[] = {&in, &out, &count, &a};
   ampCudaLaunch(call, 0, (count + 31) / 32, 1, 1, 32, 1, 1, 0, 0, 0, 0, params,
-                0);
+                AMP_CUDA_LAUNCH_DEPENDENT);
 }
 
 /// y = x + a + a, through memory of the call.

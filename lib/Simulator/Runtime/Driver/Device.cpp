@@ -77,6 +77,7 @@ CUresult Driver::initialize() {
     context.defaultStream->context = &context;
   }
   isDeferred = getNumber("AMP_SIM_DEFER", 0) != 0;
+  version = static_cast<int>(getNumber("AMP_SIM_VERSION", version));
   if (getNumber("AMP_SIM_LEAKS", 0))
     std::atexit(checkLeaks);
   isInitialized = true;
@@ -94,7 +95,7 @@ AMP_SIM_API cuInit(unsigned) {
 }
 
 AMP_SIM_API cuDriverGetVersion(int *version) {
-  *version = 12090;
+  *version = Driver::get().version;
   return CUDA_SUCCESS;
 }
 

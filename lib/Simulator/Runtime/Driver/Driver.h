@@ -136,6 +136,8 @@ public:
   /// Devices of this process (AMP_SIM_DEVICES).
   bool isInitialized = false;
   bool isDeferred = false;
+  /// The version of CUDA (AMP_SIM_VERSION).
+  int version = 12090;
   std::vector<std::unique_ptr<CUctx_st>> contexts;
   Memory memory;
   std::set<CUstream> streams;

@@ -196,7 +196,12 @@ AMP_SIM_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
   int64_t cluster[3] = {1, 1, 1};
+  // Grids run one after the other, also those that could overlap; but graphs
+  // know such launches since CUDA 12.3 only.
+  bool overlaps = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
+    overlaps |= config->attrs[i].id ==
+                CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
     if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       continue;
     const auto &size = config->attrs[i].value.clusterDim;
@@ -211,6 +216,10 @@ AMP_SIM_API cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
       config->sharedMemBytes, params, extra);
   if (error)
     return error;
+  if (stream->capture && overlaps && call.driver.version < 12030) {
+    stream->capture->isInvalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
   if (stream->capture) {
     auto node = std::make_unique<CUgraphNode_st>();
     node->kind = CUgraphNode_st::Kind::Kernel;
