@@ -8,6 +8,8 @@
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEVICES=2 AMP_SIM_LEAKS=1 PYTHONPATH=%amp_src/python %python %s %t/mlp.so
 # Streams that work only when somebody waits show missing synchronisation.
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEVICES=2 AMP_SIM_DEFER=1 PYTHONPATH=%amp_src/python %python %s %t/mlp.so
+# Launches that do not overlap give the same.
+# RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEVICES=2 AMP_CUDA_OVERLAP=0 PYTHONPATH=%amp_src/python %python %s %t/mlp.so
 import ctypes
 import math
 import os

@@ -25,6 +25,10 @@
 // RUN: amp-run %s --entry=gelu --device=sim --dump-stage=llvm | FileCheck %s --check-prefix=LLVM
 // LLVM: llvm.mlir.global{{.*}}@main_model
 
+// Code for another device than the one that there is.
+// RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_CAPABILITY=80 %python %S/Inputs/fails.py 1 amp-run %s --entry=gelu --random --device=cuda --target=sm_90a 2>&1 | FileCheck %s --check-prefix=ARCH
+// ARCH: amp-run: error: {{.*}}compiled for sm_90a, cannot be loaded on CUDA device 0 of compute capability 8.0
+
 // Sizes that do not agree are found as the program runs.
 // RUN: env -u AMP_CUDA_DRIVER %python %S/Inputs/fails.py 1 amp-run %s --entry=add --device=sim --random --shape x=3x5 --shape y=3x4 2>&1 | FileCheck %s --check-prefix=SIZES
 // SIZES: amp-run: error: {{.*}}the sizes in 'linalg.add' do not agree

@@ -14,6 +14,7 @@
 
 #include "Options.h"
 #include "amp/Codegen/CPU/Target.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Execution/InputSet.h"
 #include "amp/InitAll.h"
 #include "amp/Model/Description.h"
@@ -124,7 +125,18 @@ static Error prepareEntry(func::FuncOp entry, const CompilerOptions &options,
     ports.push_back(std::move(port));
     ports.back().index = ports.size() - 1;
   }
-  return bindWeights(entry, std::move(*weights));
+  if (Error error = bindWeights(entry, std::move(*weights)))
+    return error;
+  // What the library says of itself has the names of the header, wherever they
+  // come from.
+  Builder b(entry.getContext());
+  for (const Port &port : function.arguments)
+    entry.setArgAttr(port.index, AMPDialect::kNameAttrName,
+                     b.getStringAttr(port.name));
+  for (const Port &port : function.results)
+    entry.setResultAttr(port.index, AMPDialect::kNameAttrName,
+                        b.getStringAttr(port.name));
+  return Error::success();
 }
 
 /// Autocast may have given the results other types (--results=propagate).

@@ -10,6 +10,7 @@
 
 #include "amp/Codegen/Host/Utils.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/HostAttributes.h"
 #include "amp/Runtime/CUDA.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -140,6 +141,7 @@ void FunctionLowering::addCall() {
   SmallVector<Type> inputs = {module.pointer};
   llvm::append_range(inputs, type.getInputs());
   function.setAllArgAttrs(ArrayRef<DictionaryAttr>());
+  function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
   function.setFunctionType(
       FunctionType::get(function.getContext(), inputs, type.getResults()));
   function.getFunctionBody().front().insertArgument(0u, module.pointer,
@@ -440,7 +442,9 @@ LogicalResult FunctionLowering::lowerLaunch(::mlir::gpu::LaunchFuncOp op) {
                           ? toWide(b, loc, op.getDynamicSharedMemorySize())
                           : constant(b, loc, module.i64, 0));
   arguments.push_back(pointers);
-  arguments.push_back(constant(b, loc, module.i32, 0));
+  uint32_t flags =
+      op->hasAttr(kDependentAttrName) ? AMP_CUDA_LAUNCH_DEPENDENT : 0;
+  arguments.push_back(constant(b, loc, module.i32, flags));
   module.call(b, loc, "ampCudaLaunch", Type(), arguments);
   op.erase();
   return success();
@@ -575,7 +579,6 @@ LogicalResult FunctionLowering::makeEntry() {
   function.walk([&](func::ReturnOp op) { returns.push_back(op); });
   for (func::ReturnOp op : returns)
     lowerReturn(op);
-  function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
   function.setFunctionType(
       FunctionType::get(function.getContext(), {module.pointer}, {}));
   return success();

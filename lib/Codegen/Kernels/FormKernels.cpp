@@ -107,11 +107,21 @@ private:
     return ModuleOp::create(b, module.getLoc(), StringRef("kernels"));
   }
 
+  /// `name` with "_" for each character that a name in PTX may not have.
+  static std::string toIdentifier(StringRef name) {
+    std::string result;
+    if (name.empty() || !llvm::isAlpha(name.front()))
+      result += "k_";
+    for (char c : name)
+      result += llvm::isAlnum(c) || c == '_' ? c : '_';
+    return result;
+  }
+
   /// A name for the kernel of `group` that no other has.
   std::string getFreeName(ModuleOp kernels, func::FuncOp function,
                           const KernelGroup &group) {
     std::string stem =
-        (function.getName() + "_" + describeGroup(group) + "_").str();
+        toIdentifier(function.getName()) + "_" + describeGroup(group) + "_";
     std::string name;
     do
       name = stem + std::to_string(counters[function]++);

@@ -36,6 +36,19 @@ module attributes {gpu.container_module} {
     return %r : memref<?xf32, #g>
   }
 
+  // A kernel that waits by itself may start early: the last operand says so.
+  // CHECK: func.func @dependent(
+  // CHECK: %[[NONE:.*]] = llvm.mlir.constant(0 : i32)
+  // CHECK: llvm.call @ampCudaLaunch({{.*}}, %[[NONE]]) :
+  // CHECK: %[[FLAG:.*]] = llvm.mlir.constant(1 : i32)
+  // CHECK: llvm.call @ampCudaLaunch({{.*}}, %[[FLAG]]) :
+  func.func @dependent() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@first blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    gpu.launch_func @kernels::@second blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) {amp.dependent}
+    return
+  }
+
   // A result of unknown origin is copied, a failed check ends the call.
   // CHECK: func.func @other(%[[CALL:.*]]: !llvm.ptr)
   // CHECK: scf.if

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/HostAttributes.h"
 
 #include "KernelFunction.h"
 #include "amp/Formats/Formats.h"
@@ -154,11 +155,19 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
                                << kKernelAttrName << "' beside it";
     return success();
   }
+  if (name == kDependentAttrName) {
+    if (!isa<UnitAttr>(attribute.getValue()) ||
+        op->getName().getStringRef() != "gpu.launch_func")
+      return op->emitOpError()
+             << "attribute '" << name
+             << "' is a unit attribute for 'gpu.launch_func' only";
+    return success();
+  }
   if (name == kMemoryPlanAttrName) {
     if (!isa<FunctionOpInterface>(op) ||
         !isa<DictionaryAttr>(attribute.getValue()))
-      return op->emitOpError() << "attribute '" << name
-                               << "' is a dictionary for functions only";
+      return op->emitOpError()
+             << "attribute '" << name << "' is a dictionary for functions only";
     return success();
   }
   return op->emitOpError() << "has no attribute '" << name

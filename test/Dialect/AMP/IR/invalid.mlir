@@ -653,3 +653,10 @@ func.func @argument_attribute(%x: f32 {amp.dtype = f16}) {
 func.func @plan() attributes {amp.memory_plan = 3 : i64} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{attribute 'amp.dependent' is a unit attribute for 'gpu.launch_func' only}}
+func.func @dependent() attributes {amp.dependent} {
+  return
+}
