@@ -41,7 +41,7 @@ static constexpr Stage deviceStages[] = {
      "amp-bufferize-host"},
     {"buffers", "the host on device buffers, with its memory plan",
      "amp-gpu-codegen"},
-    {"gpu", "kernels as schedules make them", "", "amp-gpu-codegen"},
+    {"gpu", "kernels as schedules make them", "", "amp-gpu-overlap-launches"},
     {"device", "kernels as code for the device", "amp-cuda-lower-host"},
     {"llvm", "the LLVM dialect, with device code as data"},
 };

@@ -72,6 +72,9 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
   pm.addPass(createAmpGPUCodegenPass(codegen));
+  AmpGPUOverlapLaunchesPassOptions overlap;
+  overlap.targetName = options.target;
+  pm.addPass(createAmpGPUOverlapLaunchesPass(overlap));
 }
 
 void mlir::amp::buildCUDADevicePipeline(OpPassManager &pm,

@@ -33,6 +33,15 @@
 // RUN: amp-compile %s --target=sm_80 --emit=ptx | FileCheck %s --check-prefix=PTX
 // PTX: .target sm_80
 // PTX: .entry main_
+// PTX-NOT: griddepcontrol
+
+// Where kernels may start early, each waits first, before its first access.
+// RUN: amp-compile %s --target=sm_90a --emit=ptx | FileCheck %s --check-prefix=HOPPER
+// HOPPER: .entry main_
+// HOPPER-NOT: {{[[:space:]](ld|st)[.]global}}
+// HOPPER: griddepcontrol.wait;
+// HOPPER-NEXT: griddepcontrol.launch_dependents;
+// HOPPER: ld.global
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s --emit=ptx 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: --emit=ptx: expected a CUDA device as --target, found 'cpu'
 // RUN: amp-compile %s --target=sim --emit=mlir | FileCheck %s --check-prefix=MLIR

@@ -124,3 +124,12 @@ void amp::gpu::emitWarpBarrier(OpBuilder &b, Location loc) {
   Value all = arith::ConstantIntOp::create(b, loc, b.getI32Type(), -1);
   NVVM::SyncWarpOp::create(b, loc, all);
 }
+
+void mlir::amp::gpu::emitGridWait(OpBuilder &b, Location loc) {
+  NVVM::GriddepcontrolOp::create(b, loc, NVVM::GridDepActionKind::wait);
+}
+
+void mlir::amp::gpu::emitGridTrigger(OpBuilder &b, Location loc) {
+  NVVM::GriddepcontrolOp::create(b, loc,
+                                 NVVM::GridDepActionKind::launch_dependents);
+}

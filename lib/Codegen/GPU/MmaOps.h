@@ -51,6 +51,11 @@ void emitCopyWait(OpBuilder &b, Location loc, unsigned pending);
 /// Makes what each lane of the warp wrote to shared memory visible to all.
 void emitWarpBarrier(OpBuilder &b, Location loc);
 
+/// Waits until the grids in front have ended and what they wrote is visible.
+void emitGridWait(OpBuilder &b, Location loc);
+/// Lets the grid behind start once all blocks of this one have come here.
+void emitGridTrigger(OpBuilder &b, Location loc);
+
 } // namespace mlir::amp::gpu
 
 #endif // AMP_LIB_CODEGEN_GPU_MMAOPS_H

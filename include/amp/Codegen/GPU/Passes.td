@@ -104,4 +104,72 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
   ];
 }
 
+def AmpGPUOverlapLaunchesPass : Pass<"amp-gpu-overlap-launches", "::mlir::ModuleOp"> {
+  let summary = "let kernels start while the ones in front of them end";
+  let description = [{
+    Input: the output of `amp-gpu-codegen`: kernels (`gpu.func`) in gpu.modules, and their launches.
+
+    Programmatic dependent launch hides what a launch costs: the blocks of a kernel come to the multiprocessors as soon as these have room, and wait there for the end of the kernel in
+    front. Every kernel begins with the wait (`griddepcontrol.wait`), before anything is read or written, so that neither a read after a write nor a write after a read can go wrong;
+    since each kernel waits, the end of one means the end of all before it. Then it lets the next kernel come
+    (`griddepcontrol.launch_dependents`). The launches of these kernels are marked `amp.dependent`, from which `amp-cuda-lower-host` makes a flag of the runtime.
+
+    Targets before sm_90 have no such launches: nothing changes. Launches of kernels that are not in the module are left alone, as nobody knows
+    whether these wait.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-gpu-overlap-launches
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @zero(%x: memref<f32, #gpu.address_space<global>>) kernel {
+          %c0 = arith.constant 0.0 : f32
+          memref.store %c0, %x[] : memref<f32, #gpu.address_space<global>>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<f32, #gpu.address_space<global>>) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@zero blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32, #gpu.address_space<global>>)
+        return
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @zero(%x: memref<f32, #gpu.address_space<global>>) kernel {
+          nvvm.griddepcontrol wait
+          nvvm.griddepcontrol launch_dependents
+          %c0 = arith.constant 0.0 : f32
+          memref.store %c0, %x[] : memref<f32, #gpu.address_space<global>>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<f32, #gpu.address_space<global>>) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@zero blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32, #gpu.address_space<global>>) {amp.dependent}
+        return
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"sm_90\"",
+           "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels that wait by themselves">,
+    Statistic<"numLaunches", "num-launches", "Launches that may overlap with those in front">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::gpu::GPUDialect"
+  ];
+}
+
 #endif // AMP_CODEGEN_GPU_PASSES_TD

@@ -39,6 +39,9 @@ struct GPUTarget {
   unsigned getMaxSharedBytesPerBlock() const;
   /// Whether `cvt` between f32 or f16 and f8E4M3FN or f8E5M2 exists.
   bool hasF8Conversions() const { return capability >= 89; }
+  /// Kernels that may start before the one in front has ended, and wait for it
+  /// (griddepcontrol). The simulator takes any device's code.
+  bool hasDependentLaunches() const { return capability >= 90 || isSimulated; }
   /// Whether warp-group matrix multiplication and bulk tensor copies exist.
   bool hasHopperTensorCores() const {
     return capability == 90 && isArchSpecific;
