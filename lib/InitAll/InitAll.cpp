@@ -10,10 +10,10 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/GPU/Passes.h"
-#include "amp/Codegen/NVVM/Passes.h"
+#include "amp/Codegen/Host/Passes.h"
 #include "amp/Codegen/Kernels/Bufferization.h"
 #include "amp/Codegen/Kernels/Passes.h"
-#include "amp/Codegen/Host/Passes.h"
+#include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
