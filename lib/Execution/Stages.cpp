@@ -274,6 +274,7 @@ static LogicalResult runDeviceStages(StageRunner &runner,
     cuda.target = options.target;
     cuda.name = options.modelName;
     cuda.format = options.deviceCode;
+    cuda.allowTF32 = options.allowTF32;
     buildCUDALoweringPipeline(pm, cuda);
   };
   return runner.run(build, "llvm");

@@ -84,6 +84,7 @@ std::string mlir::amp::makeManifest(const ModelInfo &info) {
     json.attribute("processor", info.processor);
     json.attribute("features", info.features);
     json.attribute("autocast", info.autocast);
+    json.attribute("allow_tf32", info.allowTF32);
     json.attributeArray("functions", [&] {
       for (const ModelFunction &function : info.functions)
         json.object([&] {

@@ -71,6 +71,7 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   addHostMemory(pm);
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
+  codegen.allowTF32 = options.allowTF32;
   pm.addPass(createAmpGPUCodegenPass(codegen));
   AmpGPUOverlapLaunchesPassOptions overlap;
   overlap.targetName = options.target;

@@ -118,6 +118,19 @@ module {
 
 // -----
 
+// Only the rounding to tf32 that sm_80 has.
+module {
+  gpu.module @m {
+    gpu.func @k(%a: f32) kernel {
+      // expected-error @below {{the simulator converts to tf32 with the rounding mode rna only, without saturation and relu}}
+      %0 = nvvm.convert.float.to.tf32 %a {rnd = #nvvm.fp_rnd_mode<rn>}
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 // A name that is taken.
 module {
   // expected-error @below {{the simulator needs the name 'm.k', which is taken; rename this symbol}}

@@ -26,6 +26,8 @@
 // AUTOCAST: error: --autocast: expected bf16, f16 or off, found 'f8'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY
 // POLICY: error: --policy-device: expected cpu or cuda, found 'tpu'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32
+// TF32: error: --allow-tf32: expected a device as --target, found 'cpu'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --results=keep 2>&1 | FileCheck %s --check-prefix=RESULTS
 // RESULTS: error: --results: expected preserve or propagate, found 'keep'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=z80 2>&1 | FileCheck %s --check-prefix=MCPU

@@ -25,6 +25,7 @@
 // JSON-NEXT: "abi": 1,
 // JSON-NEXT: "target": "cpu",
 // JSON: "autocast": "as-written",
+// JSON-NEXT: "allow_tf32": false,
 // JSON: "name": "scale",
 // JSON: "arguments"
 // JSON: "name": "x",

@@ -17,6 +17,12 @@
 // PROFILE: kernel gelu{{.*}}: us={{.*}} launches=1 bytes=1024 gb_per_s={{.*}} flops={{[0-9]+}} gflop_per_s={{.*}} of_copy_rate=
 // PROFILE: profile: kernels=1 us=
 
+// tf32 rounds what the reference does not: products are off, by at most 2^-10.
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=product --device=sim --random --allow-tf32 --compare=f32 --tolerance=0.001 | FileCheck %s --check-prefix=TF32
+// TF32: compare result0: max_abs=0.00{{[1-9]}}{{.*}} mismatches=0
+// RUN: amp-run %s --entry=product --device=cuda --allow-tf32 --dump-stage=gpu | FileCheck %s --check-prefix=TF32IR
+// TF32IR: nvvm.convert.float.to.tf32
+
 // RUN: amp-run %s --entry=gelu --device=cuda --dump-stage=kernels | FileCheck %s --check-prefix=KERNELS
 // KERNELS: amp.launch
 // RUN: amp-run %s --entry=gelu --device=cuda --target=sm_90a --dump-stage=gpu | FileCheck %s --check-prefix=GPU
@@ -42,6 +48,12 @@ func.func @add(%x: tensor<?x?xf32> {amp.name = "x"}, %y: tensor<?x?xf32> {amp.na
   %e = tensor.empty(%m, %n) : tensor<?x?xf32>
   %0 = linalg.add ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+func.func @product(%x: tensor<8x16xf32>, %y: tensor<16x24xf32>) -> tensor<8x24xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8x24xf32>
+  %0 = linalg.matmul ins(%x, %y : tensor<8x16xf32>, tensor<16x24xf32>) outs(%zero : tensor<8x24xf32>) -> tensor<8x24xf32>
+  return %0 : tensor<8x24xf32>
 }
 
 func.func @gelu(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {

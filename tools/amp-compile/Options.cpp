@@ -98,6 +98,10 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       cl::cat(category),
       cl::desc("Element types of the results under --autocast: those of the "
                "program (default), or those that autocast gives"));
+  cl::opt<bool> allowTF32(
+      "allow-tf32", cl::cat(category),
+      cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
+               "of mantissa) on a device, for its tensor cores"));
   cl::opt<std::string> emit(
       "emit", cl::value_desc("so|obj|llvm|mlir|ptx"), cl::init("so"),
       cl::cat(category),
@@ -171,6 +175,10 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
     return makeError("--results: expected preserve or propagate, found '" +
                      results + "'");
   options.compile.propagateResults = results == "propagate";
+  options.compile.allowTF32 = allowTF32;
+  if (allowTF32 && !options.compile.isDevice())
+    return makeError("--allow-tf32: expected a device as --target, found '" +
+                     target + "'");
   if (llvm::Error error = checkOutput(options))
     return std::move(error);
   return options;

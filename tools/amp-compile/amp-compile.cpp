@@ -347,6 +347,7 @@ static int run(const CompilerOptions &options) {
     if (StringRef(feature).starts_with("+"))
       info.features += (info.features.empty() ? "" : ",") + feature;
   info.autocast = getAutocastName(options.compile.autocast).str();
+  info.allowTF32 = options.compile.allowTF32;
   info.functions.resize(entries->size());
   for (auto [entry, function] : llvm::zip_equal(*entries, info.functions))
     if (Error error = prepareEntry(entry, options, function))

@@ -129,10 +129,14 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       cl::cat(category),
       cl::desc("Element types of the results under --autocast: those of the "
                "program (default), or those that autocast gives"));
+  cl::opt<bool> allowTF32(
+      "allow-tf32", cl::cat(category),
+      cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
+               "of mantissa) on a device, for its tensor cores"));
   cl::opt<std::string> compare(
       "compare", cl::value_desc("f32"), cl::cat(category),
-      cl::desc("Run the program without autocast too, and print how each "
-               "result differs"));
+      cl::desc("Run the program without autocast and tf32 too, and print how "
+               "each result differs"));
   cl::opt<std::string> tolerance(
       "tolerance", cl::value_desc("REL"), cl::cat(category),
       cl::desc("With --compare: exit with 3 where max |error| / max "
@@ -215,6 +219,10 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.profile = profile;
   if (options.profile && options.device == RunDevice::CPU)
     return makeError("--profile: tells of kernels on a device, which "
+                     "--device=cpu has not");
+  options.compile.allowTF32 = allowTF32;
+  if (allowTF32 && options.device == RunDevice::CPU)
+    return makeError("--allow-tf32: is for the tensor cores of a device, which "
                      "--device=cpu has not");
   if (llvm::Error error =
           checkChoice("--results", results, {"preserve", "propagate"}))

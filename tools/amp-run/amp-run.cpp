@@ -387,6 +387,7 @@ static int run(const RunOptions &options) {
   if (options.compare) {
     CompileOptions f32 = compileOptions;
     f32.autocast = Autocast::Off;
+    f32.allowTF32 = false;
     Expected<func::FuncOp> referenceEntry =
         findEntry(*referenceModule, entryName);
     if (!referenceEntry)

@@ -54,6 +54,8 @@ struct CompileOptions {
   /// What becomes of its kernels: "cubin", "ptx", "fatbin", or "auto": a cubin,
   /// or PTX where there is no ptxas.
   std::string deviceCode = "auto";
+  /// Whether contractions of f32 on a device may round their operands to tf32.
+  bool allowTF32 = false;
   /// The processor to schedule for, and LLVM's "+avx2,-fma" on top of it; see
   /// cpu::CPUTarget::get.
   std::string processor = "host";

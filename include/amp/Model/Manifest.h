@@ -47,6 +47,8 @@ struct ModelInfo {
   std::string triple, processor, features;
   /// "f16", "bf16", "off", or "as-written".
   std::string autocast;
+  /// Whether contractions of f32 may have rounded their operands to tf32.
+  bool allowTF32 = false;
   SmallVector<ModelFunction> functions;
   SmallVector<ModelKernel> kernels;
 };

@@ -177,6 +177,11 @@ struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
       llvm::cl::desc("What to embed: auto (cubin, or PTX where there is no "
                      "ptxas), ptx, cubin or fatbin"),
       llvm::cl::init("auto")};
+  PassOptions::Option<bool> allowTF32{
+      *this, "allow-tf32",
+      llvm::cl::desc("Let contractions of f32 round their operands to tf32, "
+                     "for the tensor cores"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from host functions on device buffers, with launches of

@@ -108,7 +108,8 @@ static bool isMmaElement(Type type, Type accType) {
 
 /// Chooses the types in shared memory, and the tensor core instruction if there
 /// is one that gives the same products.
-static LogicalResult chooseTypes(Contraction &c, std::string &reason) {
+static LogicalResult chooseTypes(Contraction &c, bool allowTF32,
+                                 std::string &reason) {
   Type acc = c.accType;
   if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
       !acc.isInteger(64)) {
@@ -161,6 +162,8 @@ static LogicalResult chooseTypes(Contraction &c, std::string &reason) {
     return success();
   }
   c.a.staged = c.b.staged = acc;
+  if (acc.isF32() && allowTF32)
+    c.mma = MmaKind{MmaKind::TF32};
   return success();
 }
 
@@ -531,7 +534,8 @@ FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
         reason = "an operand is not indexed by sums of loops";
         return failure();
       }
-  if (failed(chooseTypes(c, reason)) || failed(classifyLoops(c, reason)) ||
+  if (failed(chooseTypes(c, kernel.allowTF32, reason)) ||
+      failed(classifyLoops(c, reason)) ||
       failed(matchResults(c, kernel, reason)))
     return failure();
   matchDirect(c.a, kernel, c.op.getNumLoops());

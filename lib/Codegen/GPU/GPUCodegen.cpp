@@ -142,7 +142,7 @@ private:
         entry = &other;
     if (!entry) {
       entry = &compiled.emplace_back();
-      entry->kernel = {function, types, target};
+      entry->kernel = {function, types, target, allowTF32};
       if (failed(compile(*entry)))
         return failure();
     }

@@ -106,6 +106,12 @@ SmallVector<Value> amp::gpu::emitMma(OpBuilder &b, Location loc, MmaKind kind,
   return unpack(b, loc, all, 4);
 }
 
+Value amp::gpu::emitRoundToTF32(OpBuilder &b, Location loc, Value value) {
+  Value number = arith::BitcastOp::create(b, loc, b.getF32Type(), value);
+  return NVVM::ConvertFloatToTF32Op::create(b, loc, b.getI32Type(), number,
+                                            NVVM::FPRoundingMode::RNA);
+}
+
 void amp::gpu::emitCopyAsync(OpBuilder &b, Location loc, Value destination,
                              Value source, Value bytes) {
   NVVM::CpAsyncOp::create(b, loc, destination, source, 16,

@@ -40,6 +40,10 @@ SmallVector<Value> emitLdMatrix(OpBuilder &b, Location loc, Value pointer,
 SmallVector<Value> emitMma(OpBuilder &b, Location loc, MmaKind kind,
                            ValueRange a, ValueRange bOperand, ValueRange c);
 
+/// cvt.rna.tf32.f32: the bits of `value` (an i32 that holds an f32) rounded to
+/// the ten bits of mantissa that tf32 has, ties away from zero.
+Value emitRoundToTF32(OpBuilder &b, Location loc, Value value);
+
 /// Starts a copy of 16 bytes to shared memory, of which `bytes` (i32, at most
 /// 16) are read from `source` and the rest is zero.
 void emitCopyAsync(OpBuilder &b, Location loc, Value destination, Value source,

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // `mma-sync` runs on the tensor cores of sm_80 and later, which multiply f16,
-// bf16 and i8; `fma` is the same schedule for all other types, with scalar
-// multiply-adds.
+// bf16, i8, and f32 as tf32 where that is allowed; `fma` is the same schedule
+// for all other types, with scalar multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,8 @@ public:
       return failure();
     if (usesTensorCores && !contraction->mma) {
       reason = "no tensor core instruction multiplies these types";
+      if (contraction->accType.isF32())
+        reason += " exactly (allow-tf32 rounds them to ten bits of mantissa)";
       return failure();
     }
     if (!usesTensorCores && contraction->mma) {

@@ -37,9 +37,10 @@ TiledContraction::TiledContraction(const Kernel &kernel,
   if (c.mma && grid.blockM + grid.blockN <= 64)
     stageBytes = 128;
   for (Staging *s : {&a, &b}) {
-    // ldmatrix transposes 16-bit elements only; threads that multiply on their
-    // own read vectors along M and N.
-    s->rowsAlongK = c.mma && (c.getStagedBits() != 16 || s->x->innerLoop < 0 ||
+    // ldmatrix transposes 16-bit elements only, and four bytes cannot be read
+    // as one word across rows; threads that multiply on their own read vectors
+    // along M and N.
+    s->rowsAlongK = c.mma && (c.getStagedBits() == 8 || s->x->innerLoop < 0 ||
                               s->x->isAlongK);
     s->bytes = c.mma ? getTile(*s).getBytes()
                      : getPitch(*s) * getStageK() * c.getStagedBits() / 8;
@@ -63,7 +64,7 @@ TiledContraction::TiledContraction(const Kernel &kernel,
 SwizzledTile TiledContraction::getTile(const Staging &s) const {
   if (s.rowsAlongK)
     return {s.extent, stageBytes / SwizzledTile::kChunkBytes};
-  return {getStageK(), s.extent / getPiece()};
+  return {getStageK(), s.extent / getPiece(), hasWords(s)};
 }
 
 IndexValue TiledContraction::getOffset(const Staging &s, IndexValue mn,

@@ -11,7 +11,8 @@
 //   staging    pieces of 16 bytes of A and B go to shared memory, a ring of
 //              stages of 64 bytes of k, some steps ahead: by asynchronous
 //              copies where the operand is aligned, else through registers
-//   products   warps read fragments with ldmatrix and multiply with mma.sync;
+//   products   warps read fragments with ldmatrix, or word by word, and
+//              multiply with mma.sync, f32 rounded to tf32 before;
 //              or, without tensor cores, 8 x 8 elements in each thread
 //   epilogue   accumulators go to shared memory sixteen rows at a time, and
 //              come back as vectors along the rows of the result, where the
@@ -122,6 +123,11 @@ private:
   SmallVector<Value> multiplyMma(IndexValue stage, ValueRange accumulators);
   SmallVector<Value> multiplyFma(IndexValue stage, ValueRange accumulators);
   void setUpFragments();
+  /// Whether registers of fragments are read from `s` one by one: elements of
+  /// 32 bits in rows of shared memory that do not run along k.
+  bool hasWords(const Staging &s) const {
+    return c.mma && !s.rowsAlongK && c.getStagedBits() == 32;
+  }
 
   // Epilogue.
   void emitEpilogue(ValueRange accumulators);
@@ -151,12 +157,14 @@ private:
   Coord<IndexValue> block{0, 0}, warp{0, 0};
   IndexValue warpNumber = 0;
   Staging a, b;
-  /// Byte offsets of the fragments in a stage: a variable and a constant part.
+  /// Where in a stage lies what a lane reads for a fragment: a row of ldmatrix,
+  /// in bytes, or each of four words, in words. A variable and a constant part.
   struct FragmentOffset {
     IndexValue variable;
     int64_t constant;
   };
-  SmallVector<FragmentOffset> fragmentsA, fragmentsB;
+  using Fragment = SmallVector<FragmentOffset>;
+  SmallVector<Fragment> fragmentsA, fragmentsB;
   Value slabs;
   /// The accumulator that the epilogue is at, in elements of `slabs`, and its
   /// loops.

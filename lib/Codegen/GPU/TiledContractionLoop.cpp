@@ -270,29 +270,50 @@ void TiledContraction::setUpFragments() {
   int64_t stepK = kMmaBytes * 8 / c.getStagedBits();
   // A row of chunks is shifted by whole multiples of eight rows without a
   // change of the permutation, so those shifts are constants.
-  auto add = [&](const Staging &s, SmallVectorImpl<FragmentOffset> &fragments,
-                 Coord<IndexValue> laneAt, IndexValue origin, int64_t extent) {
+  auto add = [&](const Staging &s, SmallVectorImpl<Fragment> &fragments,
+                 ArrayRef<Coord<IndexValue>> laneAt, IndexValue origin,
+                 int64_t extent) {
     SwizzledTile tile = getTile(s);
-    int64_t rowBytes = tile.chunks * SwizzledTile::kChunkBytes;
+    // Columns of `laneAt` are elements for words, else chunks.
+    bool isByWords = hasWords(s);
+    int64_t chunkSize = SwizzledTile::kChunkBytes / (isByWords ? 4 : 1);
+    int64_t rowSize = tile.chunks * chunkSize;
+    int64_t base = s.base / (isByWords ? 4 : 1);
     fragments.clear();
     for (int64_t k = 0; k < getStageK(); k += stepK)
       for (int64_t mn = 0; mn < extent; mn += 16) {
         int64_t row = s.rowsAlongK ? mn : k, col = s.rowsAlongK ? k : mn;
         IndexValue rowOrigin = s.rowsAlongK ? origin : 0,
                    colOrigin = s.rowsAlongK ? 0 : origin;
-        IndexValue chunk =
-            colOrigin / getPiece() + laneAt.col + col / getPiece();
-        IndexValue offset =
-            (rowOrigin + laneAt.row) * rowBytes +
-            (chunk ^ tile.mask(laneAt.row)) * SwizzledTile::kChunkBytes;
-        fragments.push_back({offset, s.base + row * rowBytes});
+        Fragment &fragment = fragments.emplace_back();
+        for (const Coord<IndexValue> &place : laneAt) {
+          IndexValue laneChunk = isByWords ? place.col / getPiece() : place.col;
+          IndexValue chunk =
+              colOrigin / getPiece() + laneChunk + col / getPiece();
+          IndexValue offset = (rowOrigin + place.row) * rowSize +
+                              (chunk ^ tile.mask(place.row)) * chunkSize;
+          if (isByWords)
+            offset = offset + place.col % getPiece();
+          fragment.push_back({offset, base + row * rowSize});
+        }
       }
   };
+  using Places = SmallVector<Coord<IndexValue>>;
+  auto words = [&](Coord<IndexValue> (*place)(IndexValue, unsigned)) {
+    Places all;
+    for (unsigned reg = 0; reg < 4; ++reg)
+      all.push_back(place(lane, reg));
+    return all;
+  };
   add(a, fragmentsA,
-      a.rowsAlongK ? LdMatrix::aFromRows(lane) : LdMatrix::aFromColumns(lane),
+      hasWords(a)    ? words(WordFragments::a<IndexValue>)
+      : a.rowsAlongK ? Places{LdMatrix::aFromRows(lane)}
+                     : Places{LdMatrix::aFromColumns(lane)},
       warp.row, grid.getWarpM());
   add(b, fragmentsB,
-      b.rowsAlongK ? LdMatrix::bFromColumns(lane) : LdMatrix::bFromRows(lane),
+      hasWords(b)    ? words(WordFragments::b<IndexValue>)
+      : b.rowsAlongK ? Places{LdMatrix::bFromColumns(lane)}
+                     : Places{LdMatrix::bFromRows(lane)},
       warp.col, grid.getWarpN());
 }
 
@@ -300,12 +321,34 @@ SmallVector<Value> TiledContraction::multiplyMma(IndexValue stage,
                                                  ValueRange accumulators) {
   SmallVector<Value> result(accumulators);
   int64_t tilesM = grid.getWarpM() / 16, pairsN = grid.getWarpN() / 16;
-  auto fragment = [&](const Staging &s, Value base,
-                      const FragmentOffset &offset) {
+  auto loadMatrices = [&](const Staging &s, Value base,
+                          const FragmentOffset &offset) {
     Value pointer = emitPointerAdd(at.b, at.loc, base, offset.variable.get(at));
     pointer = emitPointerAdd(at.b, at.loc, pointer,
                              IndexValue(offset.constant).get(at));
     return emitLdMatrix(at.b, at.loc, pointer, !s.rowsAlongK);
+  };
+  Value words;
+  if (hasWords(a) || hasWords(b))
+    words = viewShared(builder.getI32Type(), 0, b.base + b.bytes * stages);
+  auto loadWords = [&](const Staging &s, const Fragment &offsets) {
+    SmallVector<Value> registers;
+    for (const FragmentOffset &offset : offsets) {
+      IndexValue word = stage * (s.bytes / 4) + offset.variable;
+      word = word + offset.constant;
+      registers.push_back(
+          memref::LoadOp::create(at.b, at.loc, words, word.get(at)));
+    }
+    return registers;
+  };
+  auto fragment = [&](const Staging &s, Value base, const Fragment &offsets) {
+    SmallVector<Value> registers = hasWords(s)
+                                       ? loadWords(s, offsets)
+                                       : loadMatrices(s, base, offsets.front());
+    if (c.mma->element == MmaKind::TF32)
+      for (Value &value : registers)
+        value = emitRoundToTF32(at.b, at.loc, value);
+    return registers;
   };
   auto stageOf = [&](const Staging &s) {
     return emitPointerAdd(at.b, at.loc, sharedPointer,

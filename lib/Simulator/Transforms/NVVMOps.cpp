@@ -30,6 +30,7 @@ public:
   Rewritten loadMatrix(NVVM::LdMatrixOp op);
   Rewritten storeMatrix(NVVM::StMatrixOp op);
   Rewritten copyAsync(NVVM::CpAsyncOp op);
+  Rewritten roundToTF32(NVVM::ConvertFloatToTF32Op op);
   /// Calls `name`, with the thread, the site and `arguments`, in place of the
   /// op.
   Rewritten call(Operation *op, StringRef name, ValueRange arguments,
@@ -277,6 +278,28 @@ Rewritten NVVMRewriter::copyAsync(NVVM::CpAsyncOp op) {
               /*isCollective=*/false);
 }
 
+Rewritten NVVMRewriter::roundToTF32(NVVM::ConvertFloatToTF32Op op) {
+  if (op.getRnd() != NVVM::FPRoundingMode::RNA || op.getRelu() ||
+      op.getSat() != NVVM::SaturationMode::NONE) {
+    op.emitError() << "the simulator converts to tf32 with the rounding mode "
+                      "rna only, without saturation and relu";
+    return Rewritten::Failed;
+  }
+  // Half a unit of the last bit that stays goes to the magnitude; a number that
+  // overflows becomes infinity by the carry.
+  Value bits =
+      LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), op.getSrc());
+  Value rounded = LLVM::AddOp::create(builder, loc, bits, integer(0x1000));
+  rounded = LLVM::AndOp::create(builder, loc, rounded, integer(~0x1fff));
+  Value isNaN = LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::uno,
+                                     op.getSrc(), op.getSrc());
+  rounded =
+      LLVM::SelectOp::create(builder, loc, isNaN, integer(0x7fffffff), rounded);
+  op.getRes().replaceAllUsesWith(rounded);
+  op.erase();
+  return Rewritten::Done;
+}
+
 Rewritten mlir::amp::sim::rewriteNVVMOp(Emitter &emitter, Kernel &kernel,
                                         Operation *op) {
   if (!isa<NVVM::NVVMDialect>(op->getDialect()))
@@ -310,6 +333,10 @@ Rewritten mlir::amp::sim::rewriteNVVMOp(Emitter &emitter, Kernel &kernel,
                              {rewriter.integer(wait.getN())},
                              /*isCollective=*/false);
       })
+      .Case<NVVM::ConvertFloatToTF32Op>(
+          [&](NVVM::ConvertFloatToTF32Op convert) {
+            return rewriter.roundToTF32(convert);
+          })
       .Case<NVVM::GriddepcontrolOp>([](NVVM::GriddepcontrolOp control) {
         // Grids run one after the other.
         control.erase();

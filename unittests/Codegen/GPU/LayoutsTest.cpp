@@ -257,6 +257,57 @@ TEST(LayoutsTest, LdMatrixHasNoBankConflicts) {
       }
 }
 
+/// The words that lanes read of tiles [k][m] and [k][n] are the fragments that
+/// the PTX ISA gives them.
+TEST(LayoutsTest, WordsAreFragments) {
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    int64_t groupID = lane >> 2, threadID = lane % 4;
+    for (int64_t i = 0; i < 4; ++i) {
+      int64_t m = i == 0 || i == 2 ? groupID : groupID + 8;
+      int64_t k = i < 2 ? threadID : threadID + 4;
+      EXPECT_EQ(toPair(WordFragments::a(lane, i)), Element(k, m));
+      // Two fragments of B, one beside the other.
+      EXPECT_EQ(toPair(WordFragments::b(lane, i)),
+                Element(i % 2 ? threadID + 4 : threadID,
+                        i < 2 ? groupID : groupID + 8));
+    }
+  }
+}
+
+/// Tiles of words: a permutation, with lines of 16 bytes written and words read
+/// without conflicts, for every warp and step of the tiles in use.
+TEST(LayoutsTest, WordsHaveNoBankConflicts) {
+  for (int64_t chunks : {4, 8, 16, 32})
+    for (int64_t rows : {16, 32}) {
+      SwizzledTile tile{rows, chunks, /*hasWords=*/true};
+      std::set<int64_t> seen;
+      for (int64_t first = 0; first < rows * chunks; first += 8) {
+        SmallVector<int64_t> along;
+        for (int64_t i = first; i < first + 8; ++i) {
+          along.push_back(tile.offset(i / chunks, i % chunks));
+          EXPECT_EQ(along.back() % 16, 0);
+          EXPECT_EQ(along.back() / (chunks * 16), i / chunks);
+          EXPECT_TRUE(seen.insert(along.back()).second);
+        }
+        EXPECT_EQ(getConflicts(along, 16), 1) << chunks << " chunks";
+      }
+      for (int64_t row = 0; row + 8 < rows; ++row)
+        EXPECT_EQ(tile.mask(row), tile.mask(row + 8));
+      for (auto *map : {WordFragments::a<int64_t>, WordFragments::b<int64_t>})
+        for (unsigned reg = 0; reg < 4; ++reg)
+          for (int64_t k = 0; k < rows; k += 8)
+            for (int64_t mn = 0; mn < chunks * 4; mn += 16) {
+              SmallVector<int64_t> words;
+              for (int64_t lane = 0; lane < 32; ++lane) {
+                auto [row, col] = toPair(map(lane, reg));
+                words.push_back(tile.offset(k + row, (mn + col) / 4) +
+                                (mn + col) % 4 * 4);
+              }
+              EXPECT_EQ(getConflicts(words, 4), 1) << chunks << " chunks";
+            }
+    }
+}
+
 TEST(LayoutsTest, WarpsCoverTheBlock) {
   for (WarpGrid grid :
        {WarpGrid{128, 128, 2, 4}, WarpGrid{128, 64, 4, 2},

@@ -82,9 +82,14 @@ struct MmaFragmentsF64 {
 /// that any eight chunks which are one in each of eight consecutive rows from a
 /// multiple of eight, or eight that are consecutive from a multiple of eight,
 /// lie in different banks.
+///
+/// With `hasWords`, four chunks at least, lanes read words of 32 bits instead:
+/// not the chunks down eight rows, but the words of two chunks, from an even
+/// one, in each of four consecutive rows lie in different banks.
 struct SwizzledTile {
   static constexpr int64_t kChunkBytes = 16;
   int64_t rows, chunks;
+  bool hasWords = false;
 
   constexpr int64_t getBytes() const { return rows * chunks * kChunkBytes; }
 
@@ -92,6 +97,9 @@ struct SwizzledTile {
   /// and row + 8.
   template <typename Int>
   Int mask(Int row) const {
+    if (hasWords)
+      return chunks >= 8 ? (row & 3) * int64_t(2)
+                         : ((row >> 1) & 1) * int64_t(2);
     // Rows that share one line of 128 bytes need no different masks.
     if (chunks >= 8)
       return row & 7;
@@ -133,6 +141,24 @@ struct LdMatrix {
   template <typename Int>
   static Coord<Int> bFromRows(Int lane) {
     return {lane & 15, lane >> 4};
+  }
+};
+
+/// Where lanes find their registers for `mma.sync` of 32-bit elements in a tile
+/// [k][m] or [k][n], which ldmatrix cannot transpose: in words, a SwizzledTile
+/// with `hasWords`. (row k, column m or n) from (k0, m0), or (k0, n0).
+struct WordFragments {
+  /// Register `reg` of A.
+  template <typename Int>
+  static Coord<Int> a(Int lane, unsigned reg) {
+    Coord<Int> at = MmaFragments{32}.a(lane, reg, 0);
+    return {at.col, at.row};
+  }
+  /// Registers 0 and 1 of B for columns n0.., then those for n0 + 8...
+  template <typename Int>
+  static Coord<Int> b(Int lane, unsigned reg) {
+    Coord<Int> at = MmaFragments{32}.b(lane, reg % 2, 0);
+    return {at.row, at.col + int64_t(8 * (reg / 2))};
   }
 };
 

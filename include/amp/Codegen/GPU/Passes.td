@@ -24,6 +24,8 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     - `mma-sync`: one contraction or convolution of f16, bf16, f8 or i8 with its elementwise neighbours, on tensor cores, accumulating in f32 or i32. Batch,
       M, N and K are any number of loops. Tiles of 16 x 128 to 128 x 128; operands come by asynchronous copies where they are aligned parts of arguments
       (slices, permutations, padding by zero included), else through registers. Refused: other accumulators, grouped and depthwise convolutions.
+      With `allow-tf32` it takes f32, too: each operand is rounded to tf32 (ten bits of mantissa, ties away from zero), so that a product is off by 2^-10 of its size
+      at most; sums are f32.
     - `fma`: the same with scalar multiply-adds, for contractions that the tensor cores do not take: f32, f64, i32, i64.
     - `transpose`: elementwise kernels that read some argument along another dimension than they write: squares through shared memory.
     - `simt`: anything else, of any type. Each result, and each reduction that is read more than once, has a device function of its own, in which a
@@ -90,7 +92,9 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"targetName", "target", "std::string", /*default=*/"\"sm_80\"",
-           "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">
+           "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">,
+    Option<"allowTF32", "allow-tf32", "bool", /*default=*/"false",
+           "Let contractions of f32 round their operands to tf32 (ten bits of mantissa), for the tensor cores">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions compiled, for each types of operands">,

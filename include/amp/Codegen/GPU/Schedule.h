@@ -28,6 +28,8 @@ struct Kernel {
   /// more static, or more dynamic, than that of the argument.
   SmallVector<Type> operandTypes;
   GPUTarget target;
+  /// Whether contractions of f32 may round their operands to tf32.
+  bool allowTF32 = false;
 
   /// The buffer type that is passed for the tensor argument `index`.
   MemRefType getBufferType(unsigned index) const {

@@ -1,7 +1,7 @@
 """Compiles functions on tensors with amp-lower-to-cpu and calls them on NumPy arrays.
 
 Environment: AMP_RUNTIME is the runtime library; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
-A command line argument replaces the pass pipeline.
+A command line argument replaces the pass pipeline; for a device, arguments are options of amp-compile.
 
 With AMP_TARGET=sim programs run on the simulator of a device instead: AMP_COMPILE makes a library, amp_runtime loads it.
 """
@@ -134,7 +134,8 @@ class DeviceModule:
         base = os.path.join(self.dir.name, "m")
         with open(base + ".mlir", "w") as f:
             f.write(source)
-        command = [os.environ.get("AMP_COMPILE", "amp-compile"), base + ".mlir", f"--target={TARGET}", "-o", base + ".so"]
+        command = [os.environ.get("AMP_COMPILE", "amp-compile"), base + ".mlir", f"--target={TARGET}", "-o", base + ".so",
+                   *sys.argv[1:]]
         subprocess.run(command, check=True)
         self.model = amp_runtime.load(base + ".so")
 
