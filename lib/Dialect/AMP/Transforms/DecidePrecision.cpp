@@ -8,6 +8,7 @@
 
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Policy/ProfileMap.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
@@ -187,7 +188,10 @@ struct AmpDecidePrecisionPass
     ModuleOp module = getOperation();
     module.walk(
         [](Operation *op) { op->removeAttr(AMPDialect::kDecisionAttrName); });
-    if (failed(makeFunctionScopes(module)) || failed(inlineScopedCalls(module)))
+    // Before anything moves: the profile is of the program as it comes in.
+    FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
+    if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
+        failed(inlineScopedCalls(module)))
       return signalPassFailure();
     PrecisionAnalysis analysis(/*propagateResults=*/scope == "function");
     if (failed(analysis.run(module)))
@@ -203,12 +207,34 @@ struct AmpDecidePrecisionPass
   }
 
 private:
+  InFlightDiagnostic refuseOption(StringRef option, StringRef value,
+                                  StringRef expected) {
+    // Not on the op, which would be printed, and is the whole module.
+    return emitError(getOperation().getLoc())
+           << "amp-decide-precision: option '" << option << "' is '" << value
+           << "', but expected " << expected;
+  }
+
+  /// The ranges that the option `profile` names; null without it.
+  FailureOr<std::unique_ptr<ProfileMap>> loadProfile(ModuleOp module) {
+    if (staleProfile != "error" && staleProfile != "warn")
+      return refuseOption("stale-profile", staleProfile, "'error' or 'warn'");
+    if (profile.empty())
+      return std::unique_ptr<ProfileMap>();
+    llvm::Expected<Profile> read = Profile::read(profile);
+    if (!read)
+      return emitError(module.getLoc())
+             << "amp-decide-precision: option 'profile': "
+             << llvm::toString(read.takeError());
+    return ProfileMap::create(module, std::move(*read),
+                              staleProfile == "warn" ? StaleProfile::Warn
+                                                     : StaleProfile::Error,
+                              "'" + profile + "'");
+  }
+
   LogicalResult makeFunctionScopes(ModuleOp module) {
     auto refuse = [&](StringRef option, StringRef value, StringRef expected) {
-      // Not on the op, which would be printed, and is the whole module.
-      return emitError(module.getLoc())
-             << "amp-decide-precision: option '" << option << "' is '" << value
-             << "', but expected " << expected;
+      return refuseOption(option, value, expected);
     };
     if (scope != "region" && scope != "function")
       return refuse("scope", scope, "'region' or 'function'");

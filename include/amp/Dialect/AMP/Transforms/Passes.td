@@ -37,6 +37,10 @@ def AmpDecidePrecisionPass
     With `scope=function` every function with a body becomes one scope first;
     functions that are one already stay.
 
+    `profile` names a file of measured ranges (see `docs/profiles.md`), looked
+    up in the program as it comes in. Entries without a value, or values without
+    an entry, are an error at the op that changed.
+
     **After it**: types have not changed; the IR shows what will happen.
     Decisions that an earlier run left are replaced, so the pass is idempotent.
 
@@ -67,7 +71,14 @@ def AmpDecidePrecisionPass
     Option<"results", "results", "std::string", /*default=*/"\"preserve\"",
            "Whether scopes that scope=function makes 'preserve' their result "
            "types or 'propagate' the new ones, into the signature of a "
-           "function that nobody in the module calls">
+           "function that nobody in the module calls">,
+    Option<"profile", "profile", "std::string", /*default=*/"\"\"",
+           "File with the ranges of the program's values, as amp-run "
+           "--calibrate writes it">,
+    Option<"staleProfile", "stale-profile", "std::string",
+           /*default=*/"\"error\"",
+           "What becomes of a profile that is not of this program: 'error', or "
+           "'warn' (what fits is used)">
   ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of ops that will run in the "
