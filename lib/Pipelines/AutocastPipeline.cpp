@@ -26,6 +26,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;
   apply.rounding = options.rounding;
+  apply.report = options.report;
   pm.addPass(createAmpApplyPrecisionPass(apply));
   pm.addPass(createAmpResolvePromotionsPass());
 }

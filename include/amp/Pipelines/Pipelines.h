@@ -48,6 +48,11 @@ struct AutocastPipelineOptions
       llvm::cl::desc("Whether casts of policies are elidable (later stages may "
                      "keep the wider value) or exact (they round always)"),
       llvm::cl::init("elidable")};
+  PassOptions::Option<bool> report{
+      *this, "report",
+      llvm::cl::desc("Leave what was done to each op in the attribute "
+                     "'amp.report' of the module"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes that decide and apply autocast and resolve promotions. What

@@ -10,6 +10,7 @@
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
 
 #include "KernelFunction.h"
+#include "ReportAttributes.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/IR/Builders.h"
@@ -170,6 +171,8 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "attribute '" << name << "' is a dictionary for functions only";
     return success();
   }
+  if (name == kReportAttrName)
+    return verifyReport(op, attribute.getValue());
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
                            << kDecisionAttrName << "', '" << kScopeAttrName

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportRecorder.h"
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
@@ -17,6 +18,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
 namespace mlir::amp {
@@ -32,9 +34,10 @@ namespace {
 /// its operands in their final types.
 class PrecisionApplier {
 public:
-  PrecisionApplier(MLIRContext *context, bool shareCasts, bool exactRounding)
-      : rewriter(context), shareCasts(shareCasts),
-        exactRounding(exactRounding) {}
+  PrecisionApplier(MLIRContext *context, bool shareCasts, bool exactRounding,
+                   ReportRecorder &report)
+      : rewriter(context), shareCasts(shareCasts), exactRounding(exactRounding),
+        report(report) {}
 
   LogicalResult visitRegion(Region &region, bool inScope);
 
@@ -66,10 +69,12 @@ private:
                 bool mayElide);
   Value getDestination(Value value, Type elementType);
   void setElementType(Value value, Type elementType);
+  Type getDeclaredType(Value value) const;
 
   IRRewriter rewriter;
   bool shareCasts;
   bool exactRounding;
+  ReportRecorder &report;
   /// Casts by value and element type, for the blocks around the current op.
   CastTable casts;
   /// Element types that values had in the program, where they have changed.
@@ -92,6 +97,13 @@ void PrecisionApplier::setElementType(Value value, Type elementType) {
     return;
   declaredTypes.try_emplace(value, old);
   value.setType(withElementType(value.getType(), elementType));
+}
+
+/// The type that `value` had in the program.
+Type PrecisionApplier::getDeclaredType(Value value) const {
+  Type declared = declaredTypes.lookup(value);
+  return declared ? withElementType(value.getType(), declared)
+                  : value.getType();
 }
 
 /// Before `user`, or before the terminator around it where the block takes no
@@ -117,6 +129,7 @@ Value PrecisionApplier::getCast(Value value, Type elementType,
                               withElementType(value.getType(), elementType),
                               value, origin, mayElide && !exactRounding);
   ++numCasts;
+  report.addCast(value.getType(), cast.getType());
   if (share)
     casts.insert(key, cast);
   return cast;
@@ -167,6 +180,9 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
     return op->emitError() << "'" << op->getName()
                            << "' is in a scope and has no decision: run "
                               "amp-decide-precision first";
+  report.open(op, decision,
+              [&](Value value) { return getDeclaredType(value); });
+  llvm::scope_exit close([&] { report.close(); });
   if (auto scope = dyn_cast<AutocastOp>(op))
     return dissolve(scope);
   if (isa<FunctionOpInterface>(op)) {
@@ -320,8 +336,13 @@ bool PrecisionApplier::promoteOperands(Operation *op, DecisionAttr decision) {
     return false;
   }
   ++numPromotions;
-  for (auto [index, result] : llvm::zip_equal(indices, promotion.getResults()))
+  for (auto [index, result] :
+       llvm::zip_equal(indices, promotion.getResults())) {
+    Type from = op->getOperand(index).getType();
+    if (from != result.getType())
+      report.addCast(from, result.getType());
     op->setOperand(index, result);
+  }
   return true;
 }
 
@@ -372,6 +393,7 @@ void PrecisionApplier::castResults(Operation *op, DecisionAttr decision) {
         rewriter, result.getLoc(), withElementType(result.getType(), decided),
         result, CastOrigin::policy, /*mayElide=*/!exactRounding);
     ++numCasts;
+    report.addCast(result.getType(), cast.getType());
     if (Type declared = declaredTypes.lookup(result))
       declaredTypes.try_emplace(cast, declared);
     else
@@ -482,13 +504,16 @@ struct AmpApplyPrecisionPass
           << "', but expected 'elidable' or 'exact'";
       return signalPassFailure();
     }
-    PrecisionApplier applier(&getContext(), shareCasts, rounding == "exact");
+    ReportRecorder recorder(report);
+    PrecisionApplier applier(&getContext(), shareCasts, rounding == "exact",
+                             recorder);
     if (failed(applier.visitRegion(getOperation().getBodyRegion(),
                                    /*inScope=*/false)))
       return signalPassFailure();
     numCasts += applier.numCasts;
     numPromotions += applier.numPromotions;
     numScopes += applier.numScopes;
+    recorder.attach(getOperation());
   }
 };
 } // namespace

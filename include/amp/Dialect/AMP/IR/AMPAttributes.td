@@ -139,6 +139,8 @@ def AMP_ScopeAttr : AMP_Attr<"Scope", "scope"> {
   let genVerifyDecl = 1;
 }
 
+include "amp/Dialect/AMP/IR/ReportAttributes.td"
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//

@@ -42,6 +42,9 @@ def AMP_Dialect : Dialect {
     /// Name of the discardable attribute that holds an op's DecisionAttr
     /// between amp-decide-precision and amp-apply-precision.
     static constexpr ::llvm::StringLiteral kDecisionAttrName = "amp.decision";
+    /// Name of the module attribute (an array of OpReportAttr) in which
+    /// amp-apply-precision tells what it did.
+    static constexpr ::llvm::StringLiteral kReportAttrName = "amp.report";
     /// Name of the function argument attribute (a string) that says on which
     /// device an argument lives.
     static constexpr ::llvm::StringLiteral kDeviceAttrName = "amp.device";

@@ -108,6 +108,11 @@ def AmpApplyPrecisionPass
     (`share-casts`); without sharing, as for training graphs, where the sum of
     the gradients depends on it, once per op.
 
+    With `report` the module gets the attribute `amp.report`: for each op that
+    had a decision what was done to it, which `amp-report` reads. It is off by
+    default because it is about as large as the program; a module in which
+    nothing is left to apply keeps the report that it has.
+
     **After it**: no `amp.autocast` and no decision is left; types are final
     except that `amp.promote` is not yet resolved. Functions whose scope
     propagates have a new signature.
@@ -129,7 +134,10 @@ def AmpApplyPrecisionPass
            "Cast a value to a type once, and let all ops use that cast">,
     Option<"rounding", "rounding", "std::string", /*default=*/"\"elidable\"",
            "Whether casts of policies are 'elidable' (later stages may keep the "
-           "wider value) or 'exact' (they round always)">
+           "wider value) or 'exact' (they round always)">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Leave the attribute 'amp.report' on the module, which tells what was "
+           "done to each op">
   ];
   let statistics = [
     Statistic<"numCasts", "num-casts", "Number of amp.cast ops created">,
