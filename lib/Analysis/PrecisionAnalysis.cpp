@@ -26,8 +26,15 @@ DecisionAttr PrecisionDecision::getAttr(MLIRContext *context) const {
       return type ? type : NoneType::get(context);
     });
   };
+  FlatSymbolRefAttr set;
+  LocationAttr loc;
+  if (entry && entry->set)
+    set = FlatSymbolRefAttr::get(context, entry->set->getName());
+  if (entry && entry->op)
+    loc = LocationAttr(entry->op->getLoc());
   return DecisionAttr::get(context, policy, fill(from), fill(to), fill(results),
-                           compute ? compute : NoneType::get(context), reason);
+                           compute ? compute : NoneType::get(context), reason,
+                           set, loc);
 }
 
 bool PrecisionDecision::isIdentity(Operation *op) const {
@@ -262,23 +269,10 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
            << "the scope is under a run-time flag, so its ops have no one "
               "precision: make the flag a constant, or give each value of the "
               "flag a scope of its own under scf.if";
-  if (op.getPolicy()) {
-    bool exists =
-        SymbolTable::lookupNearestSymbolFrom(op, op.getPolicyAttr()) != nullptr;
-    return op->emitError()
-           << (exists ? "this symbol is no policy set: "
-                      : "there is no policy set of this name: ")
-           << op.getPolicyAttr()
-           << "; leave out 'policy' to use the built-in set of the device";
-  }
-  const PolicySet *policies = PolicySet::getBuiltin(op.getDevice());
-  if (!policies) {
-    InFlightDiagnostic diag = op->emitError()
-                              << "there is no built-in policy set for device \""
-                              << op.getDevice() << "\"; the devices are ";
-    llvm::interleaveComma(PolicySet::getBuiltinDevices(), diag);
-    return diag;
-  }
+  const PolicySet *policies =
+      library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
+  if (!policies)
+    return failure();
   for (auto [argument, capture] :
        llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
     setElementType(argument, getElementType(capture));
@@ -315,7 +309,7 @@ FunctionOpInterface mlir::amp::getFunctionOfScope(AutocastOp scope) {
 LogicalResult PrecisionAnalysis::visitReturn(Operation *op) {
   PrecisionDecision decision = getPinned(op, Reason::boundary);
   auto scope = dyn_cast_or_null<AutocastOp>(op->getPrevNode());
-  if (propagateResults && scope && getFunctionOfScope(scope) &&
+  if (options.propagateResults && scope && getFunctionOfScope(scope) &&
       scope.getResultsMode() == ResultsMode::propagate) {
     auto function = cast<FunctionOpInterface>(op->getParentOp());
     Operation *table = SymbolTable::getNearestSymbolTable(function);

@@ -37,30 +37,46 @@ static int getStrength(Policy policy) {
   }
 }
 
-static std::pair<Policy, Reason> lookupPolicy(Operation *op,
-                                              const PolicySet &policies) {
+/// Sets the policy of `op` in an enabled scope, with its reason and entry.
+static void lookupPolicy(Operation *op, const PolicySet &policies,
+                         PrecisionDecision &decision) {
+  auto setEntry = [&](const PolicyEntry &entry, Reason reason) {
+    decision.policy = entry.policy;
+    decision.reason = reason;
+    decision.entry = &entry;
+  };
   StringRef name = op->getName().getStringRef();
-  if (std::optional<Policy> policy = policies.lookupName(name))
-    return {*policy, Reason::op_policy};
+  if (auto own = op->getAttrOfType<PolicyAttr>(AMPDialect::kPolicyAttrName)) {
+    decision.policy = own.getValue();
+    decision.reason = Reason::op_attribute;
+    return;
+  }
+  if (const PolicyEntry *entry = policies.lookupName(name))
+    return setEntry(*entry, Reason::op_policy);
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   if (!interface) {
-    Policy policy = PolicySet::getUnknownOpPolicy(name);
-    return {policy,
-            policy == Policy::keep ? Reason::unknown_op : Reason::unlisted};
+    decision.policy = isATenOp(name) ? Policy::fallthrough : Policy::keep;
+    decision.reason = isATenOp(name) ? Reason::unlisted : Reason::unknown_op;
+    return;
   }
   SmallVector<Operation *> payload;
   interface.getPayloadOperations(payload);
-  std::optional<Policy> strongest;
+  const PolicyEntry *strongest = nullptr;
   for (Operation *inner : payload)
-    if (std::optional<Policy> policy =
+    if (const PolicyEntry *entry =
             policies.lookupName(inner->getName().getStringRef()))
-      if (!strongest || getStrength(*policy) > getStrength(*strongest))
-        strongest = policy;
+      if (!strongest ||
+          getStrength(entry->policy) > getStrength(strongest->policy))
+        strongest = entry;
   if (strongest)
-    return {*strongest, Reason::payload_policy};
-  Policy policy = policies.lookupClass(interface.getPrecisionClass());
-  return {policy, policy == Policy::fallthrough ? Reason::unlisted
-                                                : Reason::class_policy};
+    return setEntry(*strongest, Reason::payload_policy);
+  const PolicyEntry &entry =
+      policies.lookupClass(interface.getPrecisionClass());
+  setEntry(entry, entry.policy == Policy::fallthrough && !entry.op
+                      ? Reason::unlisted
+                      : Reason::class_policy);
+  if (decision.reason == Reason::unlisted)
+    decision.entry = nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,8 +201,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   const Scope *scope = lookupScope(device);
   bool enabled = scope && scope->enabled;
   if (enabled) {
-    std::tie(decision.policy, decision.reason) =
-        lookupPolicy(op, *scope->policies);
+    lookupPolicy(op, *scope->policies, decision);
   } else {
     decision.policy = Policy::fallthrough;
     decision.reason = scope ? Reason::scope_disabled : Reason::outside_scope;
@@ -196,21 +211,23 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     case PrecisionClass::Cast:
       decision.policy = Policy::keep;
       decision.reason = Reason::explicit_cast;
+      decision.entry = nullptr;
       decision.to = decision.from;
       return success();
     case PrecisionClass::Generator:
       decision.policy = Policy::keep;
       decision.reason = Reason::generator;
+      decision.entry = nullptr;
       return success();
     case PrecisionClass::Pinned:
       decision.policy = Policy::keep;
       decision.reason = Reason::pinned;
+      decision.entry = nullptr;
       return success();
     default:
       break;
     }
-  } else if (!enabled && PolicySet::getUnknownOpPolicy(
-                             op->getName().getStringRef()) == Policy::keep) {
+  } else if (!enabled && !isATenOp(op->getName().getStringRef())) {
     decision.policy = Policy::keep;
     return success();
   }

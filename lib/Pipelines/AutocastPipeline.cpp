@@ -22,6 +22,9 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   decide.device = options.device;
   decide.dtype = options.dtype;
   decide.results = options.results;
+  decide.policyFile = options.policyFile;
+  decide.policy.assign(options.policy.begin(), options.policy.end());
+  decide.unknownOp = options.unknownOp;
   pm.addPass(createAmpDecidePrecisionPass(decide));
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;

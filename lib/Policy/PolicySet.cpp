@@ -11,14 +11,24 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-PolicySet::PolicySet(StringRef device) {
-  classes.fill(Policy::keep);
+//===----------------------------------------------------------------------===//
+// Built-in sets
+//===----------------------------------------------------------------------===//
+
+/// A built-in set as data.
+struct PolicySet::Builtin {
+  StringRef name, device;
+};
+
+PolicySet::PolicySet(const Builtin &data)
+    : name(data.name.str()), device(data.device.str()) {
 #define AMP_CLASS(DEVICE, CLASS, POLICY)                                       \
-  if (device == #DEVICE)                                                       \
-    classes[static_cast<size_t>(PrecisionClass::CLASS)] = Policy::POLICY;
+  if (data.device == #DEVICE)                                                  \
+    classes[static_cast<size_t>(PrecisionClass::CLASS)] = {Policy::POLICY,     \
+                                                           this};
 #define AMP_NAME(DEVICE, NAME, POLICY)                                         \
-  if (device == #DEVICE)                                                       \
-    names[NAME] = Policy::POLICY;
+  if (data.device == #DEVICE)                                                  \
+    names[NAME] = {Policy::POLICY, this};
 #include "BuiltinPolicies.def"
 }
 
@@ -27,33 +37,98 @@ ArrayRef<StringRef> PolicySet::getBuiltinDevices() {
   return devices;
 }
 
+ArrayRef<StringRef> PolicySet::getBuiltinNames() {
+  static const StringRef names[] = {"torch_cuda", "torch_cpu"};
+  return names;
+}
+
 const PolicySet *PolicySet::getBuiltin(StringRef device) {
-  static const PolicySet cuda("cuda");
-  static const PolicySet cpu("cpu");
-  if (device == "cuda")
-    return &cuda;
-  return device == "cpu" ? &cpu : nullptr;
+  return getBuiltin(("torch_" + device).str(), device);
 }
 
-/// "torch.aten.mm.default" and "aten.mm" are one op.
-static StringRef normalize(StringRef name) {
-  if (name.starts_with("torch.aten."))
-    name.consume_front("torch.");
-  if (name.starts_with("aten."))
-    name.consume_back(".default");
-  return name;
+const PolicySet *PolicySet::getBuiltin(StringRef name, StringRef device) {
+  static const PolicySet sets[] = {PolicySet(Builtin{"torch_cuda", "cuda"}),
+                                   PolicySet(Builtin{"torch_cpu", "cpu"})};
+  for (const PolicySet &set : sets)
+    if (set.getName() == name && set.getDevice() == device)
+      return &set;
+  return nullptr;
 }
 
-std::optional<Policy> PolicySet::lookupName(StringRef name) const {
-  auto it = names.find(normalize(name));
-  return it == names.end() ? std::nullopt : std::optional(it->second);
+//===----------------------------------------------------------------------===//
+// PolicySet
+//===----------------------------------------------------------------------===//
+
+PolicySet::PolicySet(PolicySetOp op, const PolicySet *base)
+    : name(op.getSymName().str()), device(op.getDevice().str()), op(op),
+      base(base), unknownOp(op.getUnknownOp()) {
+  for (PolicyOp entry : op.getBody().front().getOps<PolicyOp>()) {
+    PolicyEntry value = {entry.getPolicy(), this, entry};
+    if (std::optional<StringRef> opName = entry.getOpName())
+      names[normalizeOpName(*opName)] = value;
+    else if (auto opClass = symbolizePrecisionClass(*entry.getOpClass()))
+      classes[static_cast<size_t>(*opClass)] = value;
+  }
 }
 
-Policy PolicySet::lookupClass(PrecisionClass precisionClass) const {
-  return classes[static_cast<size_t>(precisionClass)];
+std::string mlir::amp::getOverloadPattern(StringRef name) {
+  if (!name.consume_front("aten."))
+    return {};
+  auto [stem, overload] = name.split('.');
+  // In torch these are overloads with a mutable schema.
+  if (stem.ends_with("_") || overload == "out" || overload.ends_with("_out"))
+    return {};
+  return ("aten." + stem + ".*").str();
 }
 
-Policy PolicySet::getUnknownOpPolicy(StringRef name) {
-  return normalize(name).starts_with("aten.") ? Policy::fallthrough
-                                              : Policy::keep;
+const PolicyEntry *PolicySet::lookupName(StringRef name) const {
+  StringRef key = normalizeOpName(name);
+  std::string pattern = getOverloadPattern(key);
+  for (const PolicySet *set = this; set; set = set->base) {
+    auto it = set->names.find(key);
+    if (it == set->names.end() && !pattern.empty())
+      it = set->names.find(pattern);
+    if (it != set->names.end())
+      return &it->second;
+  }
+  return nullptr;
+}
+
+const PolicyEntry &PolicySet::lookupClass(PrecisionClass precisionClass) const {
+  for (const PolicySet *set = this; set; set = set->base)
+    if (const auto &entry = set->classes[static_cast<size_t>(precisionClass)])
+      return *entry;
+  static const PolicyEntry keep = {Policy::keep};
+  static const PolicyEntry follow = {Policy::follow};
+  static const PolicyEntry fallthrough = {Policy::fallthrough};
+  switch (precisionClass) {
+  case PrecisionClass::Generator:
+  case PrecisionClass::Cast:
+  case PrecisionClass::Pinned:
+    return keep;
+  case PrecisionClass::DataMovement:
+    return follow;
+  default:
+    return fallthrough;
+  }
+}
+
+UnknownOp PolicySet::getUnknownOp() const {
+  for (const PolicySet *set = this; set; set = set->base)
+    if (set->unknownOp)
+      return *set->unknownOp;
+  return UnknownOp::keep;
+}
+
+SmallVector<std::pair<StringRef, PolicyEntry>>
+PolicySet::getOwnEntries() const {
+  SmallVector<std::pair<StringRef, PolicyEntry>> entries;
+  for (const auto &entry : names)
+    entries.emplace_back(entry.getKey(), entry.getValue());
+  llvm::sort(entries, llvm::less_first());
+  return entries;
+}
+
+bool mlir::amp::isATenOp(StringRef name) {
+  return normalizeOpName(name).starts_with("aten.");
 }

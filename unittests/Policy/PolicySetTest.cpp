@@ -24,6 +24,12 @@ static const PolicySet &getSet(StringRef device) {
   return *set;
 }
 
+/// The policy of the entry for an op name, if there is one.
+static std::optional<Policy> lookup(StringRef device, StringRef name) {
+  const PolicyEntry *entry = getSet(device).lookupName(name);
+  return entry ? std::optional(entry->policy) : std::nullopt;
+}
+
 TEST(PolicySet, Devices) {
   EXPECT_EQ(PolicySet::getBuiltinDevices(),
             ArrayRef<StringRef>({"cuda", "cpu"}));
@@ -59,9 +65,10 @@ TEST(PolicySet, EveryClassHasAPolicy) {
   ASSERT_EQ(std::size(facts), static_cast<size_t>(PrecisionClass::Pinned) + 1);
   for (const Fact &fact : facts) {
     std::string name = stringifyPrecisionClass(fact.precisionClass).str();
-    EXPECT_EQ(getSet("cuda").lookupClass(fact.precisionClass), fact.cuda)
+    EXPECT_EQ(getSet("cuda").lookupClass(fact.precisionClass).policy, fact.cuda)
         << name;
-    EXPECT_EQ(getSet("cpu").lookupClass(fact.precisionClass), fact.cpu) << name;
+    EXPECT_EQ(getSet("cpu").lookupClass(fact.precisionClass).policy, fact.cpu)
+        << name;
   }
 }
 
@@ -109,24 +116,22 @@ TEST(PolicySet, ATenOpsAsInTorch) {
       {"aten.dropout", std::nullopt, std::nullopt},
   };
   for (const Fact &fact : facts) {
-    EXPECT_EQ(getSet("cuda").lookupName(fact.name), fact.cuda)
-        << fact.name.str();
-    EXPECT_EQ(getSet("cpu").lookupName(fact.name), fact.cpu) << fact.name.str();
+    EXPECT_EQ(lookup("cuda", fact.name), fact.cuda) << fact.name.str();
+    EXPECT_EQ(lookup("cpu", fact.name), fact.cpu) << fact.name.str();
   }
 }
 
 TEST(PolicySet, SpellingsOfATenNames) {
-  const PolicySet &cuda = getSet("cuda");
   for (StringRef name :
        {"aten.mm", "torch.aten.mm", "aten.mm.default", "torch.aten.mm.default"})
-    EXPECT_EQ(cuda.lookupName(name), Policy::lower_precision_fp) << name.str();
-  EXPECT_EQ(cuda.lookupName("torch.aten.softmax.int"),
+    EXPECT_EQ(lookup("cuda", name), Policy::lower_precision_fp) << name.str();
+  EXPECT_EQ(lookup("cuda", "torch.aten.softmax.int"),
             Policy::fp32_set_opt_dtype);
   // Only ATen names have several spellings.
-  EXPECT_EQ(cuda.lookupName("torch.math.exp"), std::nullopt);
-  EXPECT_EQ(cuda.lookupName("math.exp.default"), std::nullopt);
-  EXPECT_EQ(cuda.lookupName("mm"), std::nullopt);
-  EXPECT_EQ(cuda.lookupName(""), std::nullopt);
+  EXPECT_EQ(lookup("cuda", "torch.math.exp"), std::nullopt);
+  EXPECT_EQ(lookup("cuda", "math.exp.default"), std::nullopt);
+  EXPECT_EQ(lookup("cuda", "mm"), std::nullopt);
+  EXPECT_EQ(lookup("cuda", ""), std::nullopt);
 }
 
 // torch registers neither in-place nor out variants, and no overload that the
@@ -135,22 +140,42 @@ TEST(PolicySet, OtherOverloadsAreUnlisted) {
   for (StringRef device : PolicySet::getBuiltinDevices())
     for (StringRef name : {"aten.mm.out", "aten.addmm_", "aten.exp_",
                            "aten.exp.out", "aten.addcmul_", "aten.sum.IntList"})
-      EXPECT_EQ(getSet(device).lookupName(name), std::nullopt) << name.str();
+      EXPECT_EQ(lookup(device, name), std::nullopt) << name.str();
 }
 
-TEST(PolicySet, UnknownOps) {
-  EXPECT_EQ(PolicySet::getUnknownOpPolicy("aten.relu"), Policy::fallthrough);
-  EXPECT_EQ(PolicySet::getUnknownOpPolicy("torch.aten.relu.default"),
-            Policy::fallthrough);
-  EXPECT_EQ(PolicySet::getUnknownOpPolicy("other.relu"), Policy::keep);
-  EXPECT_EQ(PolicySet::getUnknownOpPolicy("torch.prim.tolist"), Policy::keep);
+TEST(PolicySet, ATenNames) {
+  for (StringRef name :
+       {"aten.relu", "torch.aten.relu.default", "aten.mm", "torch.aten.mm_"})
+    EXPECT_TRUE(isATenOp(name)) << name.str();
+  for (StringRef name :
+       {"other.relu", "torch.prim.tolist", "aten", "my.aten.x"})
+    EXPECT_FALSE(isATenOp(name)) << name.str();
+}
+
+TEST(PolicySet, OverloadPatterns) {
+  EXPECT_EQ(getOverloadPattern("aten.pow.Scalar"), "aten.pow.*");
+  EXPECT_EQ(getOverloadPattern("aten.mm"), "aten.mm.*");
+  for (StringRef name : {"aten.mm_", "aten.add_.Tensor", "aten.mm.out",
+                         "aten.sum.IntList_out", "math.exp", "aten"})
+    EXPECT_EQ(getOverloadPattern(name), "") << name.str();
+}
+
+TEST(PolicySet, NearestNames) {
+  EXPECT_EQ(findNearestName("fp23", {"promote", "fp32"}), "fp32");
+  EXPECT_EQ(
+      findNearestName("aten.sofmax.int", {"aten.softmax", "aten.softmax.int"}),
+      "aten.softmax.int");
+  EXPECT_EQ(findNearestName("half", {"promote", "fp32"}), "");
+  EXPECT_EQ(findNearestName("mm", {"fp32", "mv"}), "mv");
+  EXPECT_EQ(findNearestName("", {"a"}), "");
+  EXPECT_EQ(findNearestName("a", {}), "");
 }
 
 // What torch does to an ATen op, the set does to upstream's op for it.
 TEST(PolicySet, UpstreamOpsFollowATen) {
   for (StringRef device : PolicySet::getBuiltinDevices())
     for (StringRef name : {"exp", "log", "rsqrt", "atan2"})
-      EXPECT_EQ(getSet(device).lookupName(("math." + name).str()),
-                getSet(device).lookupName(("aten." + name).str()))
+      EXPECT_EQ(lookup(device, ("math." + name).str()),
+                lookup(device, ("aten." + name).str()))
           << device.str() << " " << name.str();
 }

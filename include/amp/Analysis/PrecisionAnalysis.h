@@ -12,7 +12,7 @@
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
-#include "amp/Policy/PolicySet.h"
+#include "amp/Policy/PolicyLibrary.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,6 +28,8 @@ struct PrecisionDecision {
   SmallVector<Type> to;
   SmallVector<Type> results;
   Type compute;
+  /// The entry of a policy set that decided; null if none did.
+  const PolicyEntry *entry = nullptr;
   /// Whether the op stands in a scope, enabled or not.
   bool inScope = false;
 
@@ -36,6 +38,17 @@ struct PrecisionDecision {
 
   /// Whether the decision leaves the op and its operands as they are.
   bool isIdentity(Operation *op) const;
+};
+
+/// How precision is decided, beyond what the module says.
+struct PrecisionOptions {
+  /// The functions whose body is one scope that propagates its results, and
+  /// which nobody in the module calls, return what that scope gives, instead of
+  /// casting to their signature.
+  bool propagateResults = false;
+  /// What happens to ops that nobody knows; by default what the policy set of
+  /// the scope says.
+  std::optional<UnknownOp> unknownOp;
 };
 
 /// Finds the final element type of every value of a module: the one it has once
@@ -49,11 +62,11 @@ struct PrecisionDecision {
 /// not the join of what it yields.
 class PrecisionAnalysis {
 public:
-  /// With `propagateResults` the functions whose body is one scope that
-  /// propagates its results, and which nobody in the module calls, return what
-  /// that scope gives, instead of casting to their signature.
-  explicit PrecisionAnalysis(bool propagateResults = false)
-      : propagateResults(propagateResults) {}
+  /// The policy sets of scopes come from `library`, which must outlive the
+  /// analysis and its decisions.
+  explicit PrecisionAnalysis(PolicyLibrary &library,
+                             const PrecisionOptions &options = {})
+      : library(library), options(options) {}
 
   /// Analyses all functions under `root`. Emits an error on the op in question
   /// for whatever cannot be decided: a run-time flag, an unknown policy set or
@@ -98,7 +111,8 @@ private:
   void record(Operation *op, PrecisionDecision decision);
   PrecisionDecision getPinned(Operation *op, Reason reason) const;
 
-  bool propagateResults;
+  PolicyLibrary &library;
+  PrecisionOptions options;
   bool changed = false;
   SmallVector<Scope> scopes;
   DenseMap<Value, Type> elementTypes;

@@ -40,6 +40,19 @@ struct AutocastPipelineOptions
       llvm::cl::desc("Whether whole functions preserve or propagate the types "
                      "of their results"),
       llvm::cl::init("preserve")};
+  PassOptions::Option<std::string> policyFile{
+      *this, "policy-file",
+      llvm::cl::desc("File of amp.policy_set ops, beside those of the module"),
+      llvm::cl::init("")};
+  PassOptions::ListOption<std::string> policy{
+      *this, "policy",
+      llvm::cl::desc("Policy sets, one for each device, of scopes that name "
+                     "none")};
+  PassOptions::Option<std::string> unknownOp{
+      *this, "unknown-op",
+      llvm::cl::desc("What happens to an op that nobody knows: keep, error or "
+                     "follow; by default what the policy set says"),
+      llvm::cl::init("")};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
 
 #include "KernelFunction.h"
@@ -34,6 +35,24 @@ static void printElementTypes(AsmPrinter &printer, ArrayRef<Type> types) {
   printer << '(';
   llvm::interleaveComma(types, printer);
   printer << ')';
+}
+
+/// `@set` (`at` `loc(...)`)?
+static ParseResult parseDecisionSource(AsmParser &parser,
+                                       FlatSymbolRefAttr &set,
+                                       LocationAttr &entry) {
+  if (parser.parseAttribute(set))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("at")))
+    return success();
+  return parser.parseAttribute(entry);
+}
+
+static void printDecisionSource(AsmPrinter &printer, FlatSymbolRefAttr set,
+                                LocationAttr entry) {
+  printer << set;
+  if (entry)
+    printer << " at " << entry;
 }
 
 #include "amp/Dialect/AMP/IR/AMPDialect.cpp.inc"
@@ -80,6 +99,10 @@ void AMPDialect::initialize() {
 #define GET_OP_LIST
 #include "amp/Dialect/AMP/IR/AMPOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.cpp.inc"
+      >();
   registerAttributes();
   registerTypes();
   addInterfaces<AMPInlinerInterface>();
@@ -123,6 +146,23 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << " result types, but the op has " << op->getNumResults()
              << " results";
     return success();
+  }
+  if (name == kPolicyAttrName) {
+    if (isa<PolicyAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError()
+           << "attribute '" << name
+           << "' must be a policy, such as #amp.policy<fp32>, "
+              "but found "
+           << attribute.getValue();
+  }
+  if (name == kNameAttrName) {
+    auto value = dyn_cast<StringAttr>(attribute.getValue());
+    if (value && !value.empty())
+      return success();
+    return op->emitOpError() << "attribute '" << name
+                             << "' must be a non-empty string, but found "
+                             << attribute.getValue();
   }
   if (name == kScopeAttrName) {
     if (!isa<ScopeAttr>(attribute.getValue()))
@@ -175,9 +215,10 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
     return verifyReport(op, attribute.getValue());
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
-                           << kDecisionAttrName << "', '" << kScopeAttrName
-                           << "', '" << kKernelAttrName << "' or '"
-                           << kScheduleAttrName << "'";
+                           << kDecisionAttrName << "', '" << kPolicyAttrName
+                           << "', '" << kNameAttrName << "', '"
+                           << kScopeAttrName << "', '" << kKernelAttrName
+                           << "' or '" << kScheduleAttrName << "'";
 }
 
 LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
@@ -234,7 +275,10 @@ LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
 LogicalResult DecisionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Policy policy, ArrayRef<Type> from,
                                    ArrayRef<Type> to, ArrayRef<Type> results,
-                                   Type compute, Reason reason) {
+                                   Type compute, Reason reason,
+                                   FlatSymbolRefAttr set, LocationAttr entry) {
+  if (entry && !set)
+    return emitError() << "an entry without the policy set that holds it";
   if (from.size() != to.size())
     return emitError() << "'from' and 'to' must name the same number of "
                           "operands, but found "

@@ -9,6 +9,7 @@
 #include "ReportRecorder.h"
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
@@ -173,6 +174,8 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   if (decision && failed(checkDecision(op, decision)))
     return failure();
   op->removeAttr(AMPDialect::kDecisionAttrName);
+  if (decision)
+    op->removeAttr(AMPDialect::kPolicyAttrName);
   // What leaves a scope is the business of the scope.
   if (isa<YieldOp>(op))
     return success();
@@ -510,6 +513,10 @@ struct AmpApplyPrecisionPass
     if (failed(applier.visitRegion(getOperation().getBodyRegion(),
                                    /*inScope=*/false)))
       return signalPassFailure();
+    // What they wanted has been done.
+    for (auto set :
+         llvm::make_early_inc_range(getOperation().getOps<PolicySetOp>()))
+      set.erase();
     numCasts += applier.numCasts;
     numPromotions += applier.numPromotions;
     numScopes += applier.numScopes;

@@ -193,9 +193,15 @@ struct AmpDecidePrecisionPass
     if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
         failed(inlineScopedCalls(module)))
       return signalPassFailure();
-    PrecisionAnalysis analysis(/*propagateResults=*/scope == "function");
+    PrecisionOptions options;
+    options.propagateResults = scope == "function";
+    PolicyLibrary library(module);
+    if (failed(loadPolicies(library, options)))
+      return signalPassFailure();
+    PrecisionAnalysis analysis(library, options);
     if (failed(analysis.run(module)))
       return signalPassFailure();
+    library.warnAboutUnusedEntries();
     for (const auto &[op, decision] : analysis.getDecisions()) {
       op->setAttr(AMPDialect::kDecisionAttrName,
                   decision.getAttr(&getContext()));
@@ -207,8 +213,7 @@ struct AmpDecidePrecisionPass
   }
 
 private:
-  InFlightDiagnostic refuseOption(StringRef option, StringRef value,
-                                  StringRef expected) {
+  LogicalResult refuse(StringRef option, StringRef value, StringRef expected) {
     // Not on the op, which would be printed, and is the whole module.
     return emitError(getOperation().getLoc())
            << "amp-decide-precision: option '" << option << "' is '" << value
@@ -218,7 +223,7 @@ private:
   /// The ranges that the option `profile` names; null without it.
   FailureOr<std::unique_ptr<ProfileMap>> loadProfile(ModuleOp module) {
     if (staleProfile != "error" && staleProfile != "warn")
-      return refuseOption("stale-profile", staleProfile, "'error' or 'warn'");
+      return refuse("stale-profile", staleProfile, "'error' or 'warn'");
     if (profile.empty())
       return std::unique_ptr<ProfileMap>();
     llvm::Expected<Profile> read = Profile::read(profile);
@@ -232,10 +237,20 @@ private:
                               "'" + profile + "'");
   }
 
+  LogicalResult loadPolicies(PolicyLibrary &library,
+                             PrecisionOptions &options) {
+    if (!unknownOp.empty()) {
+      options.unknownOp = symbolizeUnknownOp(unknownOp);
+      if (!options.unknownOp)
+        return refuse("unknown-op", unknownOp, "'keep', 'error' or 'follow'");
+    }
+    Location loc = getOperation().getLoc();
+    if (!policyFile.empty() && failed(library.loadFile(policyFile, loc)))
+      return failure();
+    return library.setDefaults(policy, loc);
+  }
+
   LogicalResult makeFunctionScopes(ModuleOp module) {
-    auto refuse = [&](StringRef option, StringRef value, StringRef expected) {
-      return refuseOption(option, value, expected);
-    };
     if (scope != "region" && scope != "function")
       return refuse("scope", scope, "'region' or 'function'");
     if (!PolicySet::getBuiltin(device))
@@ -258,16 +273,29 @@ private:
     return failure(walked.wasInterrupted());
   }
 
+  /// The set and the place of the entry that decided.
+  static std::string printEntry(const PolicyEntry &entry) {
+    std::string text = ("@" + entry.set->getName()).str();
+    if (!entry.op)
+      return text;
+    llvm::raw_string_ostream os(text);
+    os << " at " << entry.op->getLoc();
+    return text;
+  }
+
   void remark(Operation *op, const PrecisionDecision &decision) {
-    remark::analysis(op->getLoc(), remark::RemarkOpts::name("Decision")
-                                       .category("amp")
-                                       .subCategory("precision"))
-        << remark::metric("Op", op->getName().getStringRef())
-        << remark::metric("Policy", stringifyPolicy(decision.policy))
-        << remark::metric("From", printTypes(decision.from))
-        << remark::metric("To", printTypes(decision.to))
-        << remark::metric("Results", printTypes(decision.results))
-        << remark::reason("{0}", stringifyReason(decision.reason));
+    auto remark =
+        remark::analysis(op->getLoc(), remark::RemarkOpts::name("Decision")
+                                           .category("amp")
+                                           .subCategory("precision"));
+    remark << remark::metric("Op", op->getName().getStringRef())
+           << remark::metric("Policy", stringifyPolicy(decision.policy))
+           << remark::metric("From", printTypes(decision.from))
+           << remark::metric("To", printTypes(decision.to))
+           << remark::metric("Results", printTypes(decision.results));
+    if (decision.entry && decision.entry->set)
+      remark << remark::metric("Entry", printEntry(*decision.entry));
+    remark << remark::reason("{0}", stringifyReason(decision.reason));
   }
 };
 } // namespace

@@ -128,7 +128,7 @@ func.func @cast_unknown_option(%x: f32) {
 
 // amp.cast: an unknown attribute of the dialect itself.
 func.func @cast_unknown_amp_attribute(%x: f32) {
-  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision', 'amp.autocast', 'amp.kernel' or 'amp.schedule'}}
+  // expected-error @+1 {{has no attribute 'amp.elide' in dialect 'amp'; expected 'amp.decision', 'amp.policy', 'amp.name', 'amp.autocast', 'amp.kernel' or 'amp.schedule'}}
   %0 = amp.cast %x {amp.elide} : f32 to f16
   return
 }

@@ -26,7 +26,7 @@ func.func @unknown_device(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // A policy set that does not exist.
 func.func @unknown_policy(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{there is no policy set of this name: @mine; leave out 'policy' to use the built-in set of the device}}
+  // expected-error @below {{there is no policy set of this name: @mine; the policy sets are @torch_cuda, @torch_cpu}}
   %0 = amp.autocast device("cuda") dtype(f16) policy(@mine) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
     amp.yield %x : tensor<4xf32>
   }
@@ -36,8 +36,9 @@ func.func @unknown_policy(%a: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // A symbol that is something else.
+// expected-note @below {{defined here}}
 func.func @other_symbol(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{this symbol is no policy set: @other_symbol}}
+  // expected-error @below {{this symbol is no policy set but a 'func.func': @other_symbol}}
   %0 = amp.autocast device("cuda") dtype(f16) policy(@other_symbol) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
     amp.yield %x : tensor<4xf32>
   }

@@ -10,26 +10,26 @@
 
 // One line for each policy and reason; types do not change yet.
 // CHECK-LABEL: func.func @policies
-// REMARK: remark: [Analysis] Decision | Category:amp:precision | From="(f32, f32)", Op=aten.mm, Policy=lower_precision_fp, Reason=op_policy, Results=(f16), To="(f16, f16)"
+// REMARK: remark: [Analysis] Decision | Category:amp:precision | Entry=@torch_cuda, From="(f32, f32)", Op=aten.mm, Policy=lower_precision_fp, Reason=op_policy, Results=(f16), To="(f16, f16)"
 func.func @policies(%a: tensor<4x4xf32>, %d: tensor<4x4xf64>, %i: tensor<4x4xi32>) {
   amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>, %y = %d : tensor<4x4xf64>, %n = %i : tensor<4x4xi32>) {
-    // CHECK: %[[MM:.*]] = "aten.mm"(%{{.*}}, %{{.*}}) {amp.decision = #amp.decision<lower_precision_fp, from (f32, f32), to (f16, f16), results (f16), compute(none), op_policy>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // CHECK: %[[MM:.*]] = "aten.mm"(%{{.*}}, %{{.*}}) {amp.decision = #amp.decision<lower_precision_fp, from (f32, f32), to (f16, f16), results (f16), compute(none), op_policy by @torch_cuda>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     %mm = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    // CHECK: "aten.addcmul"({{.*}}) {amp.decision = #amp.decision<promote, from (f16, f32, f32), to (f32, f32, f32), results (f32), compute(none), op_policy>}
+    // CHECK: "aten.addcmul"({{.*}}) {amp.decision = #amp.decision<promote, from (f16, f32, f32), to (f32, f32, f32), results (f32), compute(none), op_policy by @torch_cuda>}
     %pr = "aten.addcmul"(%mm, %x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     // CHECK: "aten.relu"({{.*}}) {amp.decision = #amp.decision<fallthrough, from (f16), to (f16), results (f16), compute(none), unlisted>}
     %re = "aten.relu"(%mm) : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    // CHECK: "aten.softmax.int"({{.*}}) {amp.decision = #amp.decision<fp32_set_opt_dtype, from (f16), to (f16), results (f32), compute(none), op_policy>
+    // CHECK: "aten.softmax.int"({{.*}}) {amp.decision = #amp.decision<fp32_set_opt_dtype, from (f16), to (f16), results (f32), compute(none), op_policy by @torch_cuda>
     %so = "aten.softmax.int"(%mm) {dim = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    // CHECK: "aten.norm.Scalar"({{.*}}) {amp.decision = #amp.decision<fp32_append_dtype, from (f16), to (f16), results (f32), compute(none), op_policy>}
+    // CHECK: "aten.norm.Scalar"({{.*}}) {amp.decision = #amp.decision<fp32_append_dtype, from (f16), to (f16), results (f32), compute(none), op_policy by @torch_cuda>}
     %no = "aten.norm.Scalar"(%mm) : (tensor<4x4xf32>) -> tensor<f32>
-    // CHECK: "aten.mm"({{.*}}) {amp.decision = #amp.decision<lower_precision_fp, from (f64, f64), to (f64, f64), results (f64), compute(none), f64_operand>}
+    // CHECK: "aten.mm"({{.*}}) {amp.decision = #amp.decision<lower_precision_fp, from (f64, f64), to (f64, f64), results (f64), compute(none), f64_operand by @torch_cuda>}
     %dd = "aten.mm"(%y, %y) : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
     // CHECK: "aten.mm"(%{{.*}}, %{{.*}}) : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>
     %ii = "aten.mm"(%n, %n) : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>
     // CHECK: "my.op"({{.*}}) {amp.decision = #amp.decision<keep, from (f16), to (f32), results (f32), compute(none), unknown_op>}
     %uk = "my.op"(%mm) : (tensor<4x4xf32>) -> tensor<4x4xf32>
-    // CHECK: math.exp {{.*}} {amp.decision = #amp.decision<fp32, from (f16), to (f32), results (f32), compute(f32), op_policy>}
+    // CHECK: math.exp {{.*}} {amp.decision = #amp.decision<fp32, from (f16), to (f32), results (f32), compute(f32), op_policy by @torch_cuda>}
     %ex = math.exp %mm : tensor<4x4xf32>
     // CHECK: arith.addf {{.*}} {amp.decision = #amp.decision<fallthrough, from (f16, f32), to (f32, f32), results (f32), compute(f32), unlisted>}
     %ad = arith.addf %mm, %x : tensor<4x4xf32>
@@ -37,7 +37,7 @@ func.func @policies(%a: tensor<4x4xf32>, %d: tensor<4x4xf64>, %i: tensor<4x4xi32
     %tr = arith.truncf %mm : tensor<4x4xf32> to tensor<4x4xbf16>
     // CHECK: arith.constant {amp.decision = #amp.decision<keep, from (), to (), results (f32), compute(none), generator>}
     %co = arith.constant dense<1.0> : tensor<4x4xf32>
-    // CHECK: tensor.extract_slice {{.*}} {amp.decision = #amp.decision<follow, from (f16), to (f16), results (f16), compute(f32), class_policy>}
+    // CHECK: tensor.extract_slice {{.*}} {amp.decision = #amp.decision<follow, from (f16), to (f16), results (f16), compute(f32), class_policy by @torch_cuda>}
     %sl = tensor.extract_slice %mm[0, 0] [2, 2] [1, 1] : tensor<4x4xf32> to tensor<2x2xf32>
     amp.yield
   }
@@ -53,13 +53,13 @@ func.func @policies(%a: tensor<4x4xf32>, %d: tensor<4x4xf64>, %i: tensor<4x4xi32
 func.func @payloads(%a: tensor<4x4xf16>, %init: tensor<4xf16>) {
   amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf16>, %v = %init : tensor<4xf16>) {
     %e = tensor.empty() : tensor<4x4xf16>
-    // CHECK: linalg.generic {{.*}}ins(%{{.*}} : tensor<4x4xf16>) outs(%{{.*}} : tensor<4x4xf16>) attrs = {amp.decision = #amp.decision<fp32, from (f16, f16), to (f32, f32), results (f32), compute(f32), payload_policy>}
+    // CHECK: linalg.generic {{.*}}ins(%{{.*}} : tensor<4x4xf16>) outs(%{{.*}} : tensor<4x4xf16>) attrs = {amp.decision = #amp.decision<fp32, from (f16, f16), to (f32, f32), results (f32), compute(f32), payload_policy by @torch_cuda>}
     %ex = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x4xf16>) outs(%e : tensor<4x4xf16>) {
     ^bb0(%in: f16, %out: f16):
       %1 = math.exp %in : f16
       linalg.yield %1 : f16
     } -> tensor<4x4xf16>
-    // CHECK: linalg.generic {{.*}} attrs = {amp.decision = #amp.decision<fp32_set_opt_dtype, from (f16, f16), to (f16, f32), results (f32), compute(f32), class_policy>}
+    // CHECK: linalg.generic {{.*}} attrs = {amp.decision = #amp.decision<fp32_set_opt_dtype, from (f16, f16), to (f16, f32), results (f32), compute(f32), class_policy by @torch_cuda>}
     %su = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x4xf16>) outs(%v : tensor<4xf16>) {
     ^bb0(%in: f16, %out: f16):
       %1 = arith.addf %in, %out : f16
@@ -83,7 +83,7 @@ func.func @payloads(%a: tensor<4x4xf16>, %init: tensor<4xf16>) {
 // CHECK-LABEL: func.func @explicit_type
 func.func @explicit_type(%a: tensor<4x4xf16>, %init: tensor<4x4xf32>) {
   amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf16>, %i = %init : tensor<4x4xf32>) {
-    // CHECK: linalg.matmul {amp.decision = #amp.decision<lower_precision_fp, from (f16, f16, f32), to (f16, f16, f32), results (f32), compute(f32), explicit_dtype>}
+    // CHECK: linalg.matmul {amp.decision = #amp.decision<lower_precision_fp, from (f16, f16, f32), to (f16, f16, f32), results (f32), compute(f32), explicit_dtype by @torch_cuda>}
     %mm = linalg.matmul ins(%x, %x : tensor<4x4xf16>, tensor<4x4xf16>) outs(%i : tensor<4x4xf32>) -> tensor<4x4xf32>
     amp.yield
   }

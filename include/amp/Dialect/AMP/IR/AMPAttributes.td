@@ -55,7 +55,19 @@ def AMP_Reason : AMP_I32Enum<"Reason", "why an op got its decision", [
       I32EnumCase<"scope_disabled", 7>, I32EnumCase<"outside_scope", 8>,
       I32EnumCase<"control_flow", 9>, I32EnumCase<"boundary", 10>,
       I32EnumCase<"unknown_op", 11>, I32EnumCase<"explicit_cast", 12>,
-      I32EnumCase<"generator", 13>, I32EnumCase<"pinned", 14>]>;
+      I32EnumCase<"generator", 13>, I32EnumCase<"pinned", 14>,
+      I32EnumCase<"op_attribute", 15>, I32EnumCase<"rule", 16>]>;
+
+def AMP_UnknownOp : AMP_I32Enum<"UnknownOp",
+    "what happens to an op that nobody knows: no policy names it and it has no "
+    "PrecisionOpInterface", [
+      I32EnumCase<"keep", 0>, I32EnumCase<"error", 1>,
+      I32EnumCase<"follow", 2>]>;
+
+def AMP_RuleAction : AMP_I32Enum<"RuleAction",
+    "whether a rule keeps the ops that it matches out of the lower-precision "
+    "type, or lets them in", [
+      I32EnumCase<"exclude", 0>, I32EnumCase<"include", 1>]>;
 
 //===----------------------------------------------------------------------===//
 // Attributes
@@ -79,6 +91,9 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
     - `results`: for each result its final element type; `none` for a result
       that is not a floating-point scalar or tensor.
     - `compute`: the type in which the op computes or accumulates.
+    - `by`: the policy set that holds the entry which decided, if an entry did,
+      and with `at` the location of the entry. Entries of built-in sets have
+      none.
 
     A decision is valid for the operand types it names, and until
     `amp-apply-precision` has run: that pass compares `from` with what it finds
@@ -102,13 +117,43 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
     ArrayRefParameter<"::mlir::Type">:$to,
     ArrayRefParameter<"::mlir::Type">:$results,
     "::mlir::Type":$compute,
-    EnumParameter<AMP_Reason>:$reason);
+    EnumParameter<AMP_Reason>:$reason,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$set,
+    OptionalParameter<"::mlir::LocationAttr">:$entry);
   let assemblyFormat = [{
     `<` $policy `,` `from` custom<ElementTypes>($from) `,`
     `to` custom<ElementTypes>($to) `,` `results` custom<ElementTypes>($results)
-    `,` `compute` `(` $compute `)` `,` $reason `>`
+    `,` `compute` `(` $compute `)` `,` $reason
+    (`by` custom<DecisionSource>($set, $entry)^)? `>`
   }];
   let genVerifyDecl = 1;
+}
+
+def AMP_PolicyAttr : EnumAttr<AMP_Dialect, AMP_Policy, "policy"> {
+  let summary = "the policy of one op";
+  let description = [{
+    On an op, under the name `amp.policy`: the op gets this policy in every
+    enabled scope, whatever the scope's policy set says of it. In a disabled
+    scope, and outside of scopes, it says nothing. `amp-apply-precision` removes
+    it together with the decision.
+
+    Example:
+
+    ```mlir
+    func.func @own_policy(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>) -> tensor<4x4xf32> {
+        %1 = "aten.mm"(%x, %x) {amp.policy = #amp.policy<fp32>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+        amp.yield %1 : tensor<4x4xf32>
+      }
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def AMP_UnknownOpAttr : EnumAttr<AMP_Dialect, AMP_UnknownOp, "unknown_op"> {
+  let assemblyFormat = "`<` $value `>`";
 }
 
 def AMP_ScopeAttr : AMP_Attr<"Scope", "scope"> {

@@ -45,6 +45,8 @@ def AMP_Dialect : Dialect {
     /// Name of the module attribute (an array of OpReportAttr) in which
     /// amp-apply-precision tells what it did.
     static constexpr ::llvm::StringLiteral kReportAttrName = "amp.report";
+    /// Name of the attribute (a PolicyAttr) that gives one op its own policy.
+    static constexpr ::llvm::StringLiteral kPolicyAttrName = "amp.policy";
     /// Name of the function argument attribute (a string) that says on which
     /// device an argument lives.
     static constexpr ::llvm::StringLiteral kDeviceAttrName = "amp.device";

@@ -78,7 +78,17 @@ def AmpDecidePrecisionPass
     Option<"staleProfile", "stale-profile", "std::string",
            /*default=*/"\"error\"",
            "What becomes of a profile that is not of this program: 'error', or "
-           "'warn' (what fits is used)">
+           "'warn' (what fits is used)">,
+    Option<"policyFile", "policy-file", "std::string", /*default=*/"\"\"",
+           "File of amp.policy_set ops, beside those of the module">,
+    ListOption<"policy", "policy", "std::string",
+           "Names of the policy sets, one for each device, of scopes that name "
+           "none; by default those of the policy file that no other set there "
+           "extends, or else the built-in ones">,
+    Option<"unknownOp", "unknown-op", "std::string", /*default=*/"\"\"",
+           "What happens to an op that nobody knows: 'keep' (its types), 'error' "
+           "or 'follow' (the types of its operands); by default what the policy "
+           "set says">
   ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of ops that will run in the "

@@ -1,0 +1,343 @@
+//===- PolicyOps.cpp - policies as operations -----------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+#define GET_OP_CLASSES
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+StringRef mlir::amp::normalizeOpName(StringRef name) {
+  if (name.starts_with("torch.aten."))
+    name.consume_front("torch.");
+  if (name.starts_with("aten."))
+    name.consume_back(".default");
+  return name;
+}
+
+StringRef mlir::amp::findNearestName(StringRef name,
+                                     ArrayRef<StringRef> candidates) {
+  StringRef nearest;
+  // At least two, so that swapped letters are found, but never all of them.
+  unsigned limit = std::min<size_t>(std::max<size_t>(name.size() / 3, 2),
+                                    name.empty() ? 0 : name.size() - 1);
+  for (StringRef candidate : candidates) {
+    unsigned distance =
+        name.edit_distance(candidate, /*AllowReplacements=*/true,
+                           /*MaxEditDistance=*/limit);
+    if (distance > limit || (!nearest.empty() && distance == limit))
+      continue;
+    nearest = candidate;
+    limit = distance;
+  }
+  return nearest;
+}
+
+std::optional<PrecisionClass>
+mlir::amp::symbolizePrecisionClass(StringRef name) {
+  for (int index = 0; index <= static_cast<int>(PrecisionClass::Pinned);
+       ++index)
+    if (auto value = static_cast<PrecisionClass>(index);
+        stringifyPrecisionClass(value) == name)
+      return value;
+  return std::nullopt;
+}
+
+/// Adds ", did you mean 'x'?" or, if no name is close, the list of all.
+static void suggest(InFlightDiagnostic &diag, StringRef name,
+                    ArrayRef<StringRef> candidates) {
+  StringRef nearest = findNearestName(name, candidates);
+  if (!nearest.empty()) {
+    diag << "; did you mean '" << nearest << "'?";
+    return;
+  }
+  diag << "; expected one of ";
+  llvm::interleaveComma(candidates, diag);
+}
+
+/// The classes that an entry can be for: ops of the others keep their types.
+static SmallVector<StringRef> getClassNames() {
+  SmallVector<StringRef> names;
+  for (int index = 0; index <= static_cast<int>(PrecisionClass::DataMovement);
+       ++index)
+    names.push_back(
+        stringifyPrecisionClass(static_cast<PrecisionClass>(index)));
+  return names;
+}
+
+/// What is wrong with `name` as the name of an op: an empty message if nothing.
+static std::string getNameProblem(StringRef name, bool mayBePattern) {
+  StringRef stem = name;
+  if (mayBePattern)
+    stem.consume_back(".*");
+  auto isPlain = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-';
+  };
+  if (stem.contains("::")) {
+    std::string spelled = stem.str();
+    for (size_t at; (at = spelled.find("::")) != std::string::npos;)
+      spelled.replace(at, 2, ".");
+    return "is not spelled as an op; write \"" + spelled + "\"";
+  }
+  if (stem.contains('*'))
+    return mayBePattern ? "has '*' in the middle; only \".*\" at the end, for "
+                          "every overload, is a pattern"
+                        : "is no op name";
+  if (stem.empty() || !llvm::all_of(stem, isPlain) || !stem.contains('.') ||
+      stem.starts_with(".") || stem.ends_with("."))
+    return "is no op name; expected the dialect and the op, such as "
+           "\"aten.mm\" or \"linalg.matmul\"";
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// PolicySetOp
+//===----------------------------------------------------------------------===//
+
+void PolicySetOp::build(OpBuilder &builder, OperationState &state,
+                        StringRef name, StringRef device) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setSymName(builder.getStringAttr(name));
+  properties.setDevice(builder.getStringAttr(device));
+  state.addRegion()->emplaceBlock();
+}
+
+ParseResult PolicySetOp::parse(OpAsmParser &parser, OperationState &state) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  StringRef visibility;
+  if (succeeded(parser.parseOptionalKeyword(&visibility,
+                                            {"private", "nested", "public"})))
+    properties.setSymVisibility(parser.getBuilder().getStringAttr(visibility));
+  StringAttr name;
+  std::string device;
+  if (parser.parseSymbolName(name) || parser.parseKeyword("device") ||
+      parser.parseLParen() || parser.parseString(&device) ||
+      parser.parseRParen())
+    return failure();
+  properties.setSymName(name);
+  properties.setDevice(parser.getBuilder().getStringAttr(device));
+  if (succeeded(parser.parseOptionalKeyword("extends"))) {
+    StringAttr base;
+    if (parser.parseSymbolName(base))
+      return failure();
+    properties.setExtends(FlatSymbolRefAttr::get(base));
+  }
+  if (succeeded(parser.parseOptionalKeyword("unknown_op"))) {
+    StringRef text;
+    if (parser.parseLParen())
+      return failure();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&text) || parser.parseRParen())
+      return failure();
+    std::optional<UnknownOp> mode = symbolizeUnknownOp(text);
+    if (!mode)
+      return parser.emitError(loc)
+             << "expected unknown_op(keep), unknown_op(error) or "
+                "unknown_op(follow), but found '"
+             << text << "'";
+    properties.setUnknownOp(UnknownOpAttr::get(parser.getContext(), *mode));
+  }
+  Region *body = state.addRegion();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parser.parseRegion(*body))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void PolicySetOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  if (getSymVisibilityAttr())
+    printer << getSymVisibilityAttr().getValue() << ' ';
+  printer.printSymbolName(getSymName());
+  printer << " device(" << getDeviceAttr() << ")";
+  if (getExtendsAttr())
+    printer << " extends " << getExtendsAttr();
+  if (std::optional<UnknownOp> mode = getUnknownOp())
+    printer << " unknown_op(" << stringifyUnknownOp(*mode) << ")";
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getDiscardableAttrDictionary().getValue());
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult PolicySetOp::verify() {
+  if (getDevice().empty())
+    return emitOpError() << "expected a device, such as \"cuda\" or \"cpu\"";
+  return success();
+}
+
+LogicalResult PolicySetOp::verifyRegions() {
+  llvm::StringMap<PolicyOp> first;
+  for (Operation &op : getBody().front()) {
+    auto entry = dyn_cast<PolicyOp>(op);
+    if (!entry) {
+      if (isa<RuleOp>(op))
+        continue;
+      return op.emitOpError() << "is in a policy set, which holds only "
+                                 "amp.policy and amp.rule";
+    }
+    std::string key =
+        entry.getOpName()
+            ? normalizeOpName(*entry.getOpName()).str()
+            : ("class " + entry.getOpClassAttr().getValue()).str();
+    auto [it, inserted] = first.try_emplace(key, entry);
+    if (inserted)
+      continue;
+    PolicyOp earlier = it->second;
+    bool agrees = earlier.getPolicy() == entry.getPolicy();
+    InFlightDiagnostic diag =
+        entry.emitOpError()
+        << (agrees ? "repeats the entry for '" : "contradicts the entry for '")
+        << key << "': this one says " << stringifyPolicy(entry.getPolicy())
+        << "; remove one of the two";
+    diag.attachNote(earlier.getLoc())
+        << "the earlier entry says " << stringifyPolicy(earlier.getPolicy());
+    return diag;
+  }
+  return success();
+}
+
+/// Sets that are not found may be built-in, or come from a file: who uses the
+/// set looks there.
+LogicalResult
+PolicySetOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  llvm::SmallPtrSet<Operation *, 4> chain = {getOperation()};
+  PolicySetOp current = *this;
+  while (FlatSymbolRefAttr name = current.getExtendsAttr()) {
+    Operation *found = symbolTable.lookupNearestSymbolFrom(current, name);
+    if (!found)
+      return success();
+    auto base = dyn_cast<PolicySetOp>(found);
+    if (!base) {
+      InFlightDiagnostic diag = current.emitOpError()
+                                << "extends " << name
+                                << ", which is no policy set but a '"
+                                << found->getName() << "'";
+      diag.attachNote(found->getLoc()) << name << " is defined here";
+      return diag;
+    }
+    if (!chain.insert(base).second) {
+      InFlightDiagnostic diag = emitOpError()
+                                << "extends itself, through " << name;
+      diag.attachNote(current.getLoc()) << "this set extends " << name;
+      return diag;
+    }
+    if (base.getDevice() != current.getDevice()) {
+      InFlightDiagnostic diag = current.emitOpError()
+                                << "is for device " << current.getDeviceAttr()
+                                << ", but extends " << name << ", which is for "
+                                << base.getDeviceAttr();
+      diag.attachNote(base.getLoc()) << name << " is defined here";
+      return diag;
+    }
+    current = base;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PolicyOp
+//===----------------------------------------------------------------------===//
+
+ParseResult PolicyOp::parse(OpAsmParser &parser, OperationState &state) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  std::string name;
+  if (succeeded(parser.parseOptionalKeyword("class"))) {
+    if (parser.parseLParen() || parser.parseString(&name) ||
+        parser.parseRParen())
+      return failure();
+    properties.setOpClass(parser.getBuilder().getStringAttr(name));
+  } else {
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalString(&name)))
+      return parser.emitError(loc)
+             << "expected the name of an op in quotes, or class(\"name\")";
+    properties.setOpName(parser.getBuilder().getStringAttr(name));
+  }
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef text;
+  if (failed(parser.parseOptionalKeyword(&text)))
+    return parser.emitError(loc) << "expected a policy, such as fp32";
+  std::optional<Policy> policy = symbolizePolicy(text);
+  if (!policy) {
+    SmallVector<StringRef> names;
+    for (uint32_t value = 0; value <= getMaxEnumValForPolicy(); ++value)
+      names.push_back(stringifyPolicy(static_cast<Policy>(value)));
+    InFlightDiagnostic diag = parser.emitError(loc)
+                              << "unknown policy '" << text << "'";
+    suggest(diag, text, names);
+    return diag;
+  }
+  properties.policy = *policy;
+  return parser.parseOptionalAttrDict(state.attributes);
+}
+
+void PolicyOp::print(OpAsmPrinter &printer) {
+  if (getOpClassAttr())
+    printer << " class(" << getOpClassAttr() << ")";
+  if (getOpNameAttr())
+    printer << ' ' << getOpNameAttr();
+  printer << ' ' << stringifyPolicy(getPolicy());
+  printer.printOptionalAttrDict(
+      (*this)->getDiscardableAttrDictionary().getValue());
+}
+
+LogicalResult PolicyOp::verify() {
+  if (!getOpNameAttr() == !getOpClassAttr())
+    return emitOpError() << "expected either the name of an op or a class";
+  if (std::optional<StringRef> name = getOpName()) {
+    std::string problem = getNameProblem(*name, /*mayBePattern=*/true);
+    if (!problem.empty())
+      return emitOpError() << "'" << *name << "' " << problem;
+    return success();
+  }
+  SmallVector<StringRef> names = getClassNames();
+  StringRef name = getOpClassAttr().getValue();
+  if (llvm::is_contained(names, name))
+    return success();
+  InFlightDiagnostic diag = emitOpError()
+                            << "there is no class '" << name << "'";
+  suggest(diag, name, names);
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// RuleOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RuleOp::verify() {
+  if (!getNameRegexAttr() && !getOpNameAttr())
+    return emitOpError() << "matches every op; expected a matcher, such as "
+                            "name(\"^head\") or op(\"aten.mm\")";
+  if (std::optional<StringRef> name = getNameRegex()) {
+    std::string problem;
+    if (!llvm::Regex(*name).isValid(problem))
+      return emitOpError() << "name(\"" << *name
+                           << "\") is no regular expression: " << problem;
+  }
+  if (std::optional<StringRef> name = getOpName()) {
+    std::string problem = getNameProblem(*name, /*mayBePattern=*/false);
+    if (!problem.empty())
+      return emitOpError() << "'" << *name << "' " << problem;
+  }
+  return success();
+}
