@@ -10,6 +10,7 @@
 
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Formats/Formats.h"
+#include "amp/Types/TypePromotion.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -39,7 +40,7 @@ DecisionAttr PrecisionDecision::getAttr(MLIRContext *context) const {
 
 bool PrecisionDecision::isIdentity(Operation *op) const {
   auto same = [](Type declared, Type decided) {
-    return !decided || getFloatElementType(declared) == decided;
+    return !decided || getElementTypeOrSelf(declared) == decided;
   };
   return llvm::all_of(llvm::zip_equal(op->getOperandTypes(), from, to),
                       [&](auto types) {
@@ -58,13 +59,29 @@ bool PrecisionDecision::isIdentity(Operation *op) const {
 // State
 //===----------------------------------------------------------------------===//
 
+/// The element type of `type` if that is one that can change: an integer, a
+/// float or a complex number; null otherwise. Memrefs give null.
+static Type getScalarElementType(Type type) {
+  if (isa<BaseMemRefType>(type))
+    return {};
+  Type elementType = getElementTypeOrSelf(type);
+  return isa<IntegerType, FloatType, ComplexType>(elementType) ? elementType
+                                                               : Type();
+}
+
+Type PrecisionAnalysis::getFinalElementType(Value value) const {
+  Type type = elementTypes.lookup(value);
+  return type ? type : getScalarElementType(value.getType());
+}
+
 Type PrecisionAnalysis::getElementType(Value value) const {
   Type type = elementTypes.lookup(value);
-  return type ? type : getFloatElementType(value.getType());
+  return type && isStorageFloat(type) ? type
+                                      : getFloatElementType(value.getType());
 }
 
 void PrecisionAnalysis::setElementType(Value value, Type type) {
-  if (!getFloatElementType(value.getType()) || !type)
+  if (!type || !getScalarElementType(value.getType()))
     return;
   Type &slot = elementTypes[value];
   changed |= slot != type;
@@ -72,10 +89,20 @@ void PrecisionAnalysis::setElementType(Value value, Type type) {
 }
 
 void PrecisionAnalysis::joinElementType(Value value, Type type) {
-  if (!type || !getFloatElementType(value.getType()))
+  Type declared = getScalarElementType(value.getType());
+  if (!type || !declared)
     return;
   Type old = elementTypes.lookup(value);
-  setElementType(value, old ? joinFloatTypes({old, type}) : type);
+  if (!old || old == type)
+    return setElementType(value, type);
+  // Where kinds of numbers meet, the program's own type is the only one that is
+  // known to be meant.
+  Type joined = declared;
+  if (isStorageFloat(old) && isStorageFloat(type))
+    joined = joinFloatTypes({old, type});
+  else if (getTypeCategory(old) == getTypeCategory(type))
+    joined = promoteTypes(old, type);
+  setElementType(value, joined ? joined : declared);
 }
 
 void PrecisionAnalysis::setDevice(Value value, StringAttr device) {
@@ -117,7 +144,8 @@ bool mlir::amp::needsDecision(Operation *op) {
 
 void PrecisionAnalysis::record(Operation *op, PrecisionDecision decision) {
   decision.inScope = !scopes.empty();
-  if (!needsDecision(op) || (!decision.inScope && decision.isIdentity(op)))
+  bool isIdentity = decision.isIdentity(op);
+  if (isIdentity && (!needsDecision(op) || !decision.inScope))
     return;
   decisions[op] = std::move(decision);
 }
@@ -134,7 +162,25 @@ PrecisionDecision PrecisionAnalysis::getPinned(Operation *op,
   }
   for (Type type : op->getResultTypes())
     decision.results.push_back(getFloatElementType(type));
+  convertBack(op, decision);
   return decision;
+}
+
+/// Lets the op take values that finally hold other numbers than floats, or
+/// other numbers than the program says, as the types of the program.
+void PrecisionAnalysis::convertBack(Operation *op,
+                                    PrecisionDecision &decision) const {
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    Type final = elementTypes.lookup(operand);
+    Type declared = getElementTypeOrSelf(operand.getType());
+    if (!final || final == declared)
+      continue;
+    if (!isStorageFloat(final) || !isStorageFloat(declared)) {
+      decision.from[index] = final;
+      if (!decision.to[index])
+        decision.to[index] = declared;
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,18 +287,32 @@ LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
     if (failed(visitRegion(region)))
       return failure();
   PrecisionDecision decision = getPinned(op, Reason::control_flow);
-  for (const ForwardedOperand &pair : forwarded)
-    decision.to[pair.operand->getOperandNumber()] = getElementType(pair.input);
+  auto getDecided = [&](Value value) -> Type {
+    Type final = getFinalElementType(value);
+    return final && (isStorageFloat(final) ||
+                     final != getElementTypeOrSelf(value.getType()))
+               ? final
+               : Type();
+  };
+  for (const ForwardedOperand &pair : forwarded) {
+    unsigned index = pair.operand->getOperandNumber();
+    Type to = getDecided(pair.input);
+    if (!to && decision.from[index])
+      to = getFinalElementType(pair.input);
+    decision.to[index] = to;
+    if (to && !decision.from[index])
+      decision.from[index] = getFinalElementType(pair.operand->get());
+  }
   for (auto [type, result] :
        llvm::zip_equal(decision.results, op->getResults()))
-    type = getElementType(result);
+    type = getDecided(result);
   record(op, std::move(decision));
   return success();
 }
 
 void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
   for (const ForwardedOperand &pair : forwarded) {
-    joinElementType(pair.input, getElementType(pair.operand->get()));
+    joinElementType(pair.input, getFinalElementType(pair.operand->get()));
     setDevice(pair.input, devices.lookup(pair.operand->get()));
   }
   // An operand with two ways to go (into a loop, or past it) is cast once, so
@@ -260,7 +320,7 @@ void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
   for (const ForwardedOperand &a : forwarded)
     for (const ForwardedOperand &b : forwarded)
       if (a.operand == b.operand)
-        joinElementType(a.input, getElementType(b.input));
+        joinElementType(a.input, getFinalElementType(b.input));
 }
 
 LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
@@ -275,7 +335,7 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
     return failure();
   for (auto [argument, capture] :
        llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
-    setElementType(argument, getElementType(capture));
+    setElementType(argument, getFinalElementType(capture));
     setDevice(argument, devices.lookup(capture));
   }
   scopes.push_back(
@@ -288,7 +348,7 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), op.getYield().getOperands())) {
     if (propagates)
-      setElementType(result, getElementType(value));
+      setElementType(result, getFinalElementType(value));
     setDevice(result, devices.lookup(value));
   }
   return success();
@@ -324,6 +384,7 @@ LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
   PrecisionDecision decision;
   if (failed(decide(op, decision)))
     return failure();
+  convertBack(op, decision);
   StringAttr device;
   for (Value operand : op->getOperands())
     if (StringAttr own = devices.lookup(operand);

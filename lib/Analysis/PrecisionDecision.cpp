@@ -8,6 +8,7 @@
 
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Formats/Formats.h"
+#include "amp/Types/AtenTypes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -251,6 +252,11 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
               "variant that takes logits, or put the op in a disabled scope";
   if (decision.policy == Policy::keep)
     return success();
+  if (const AtenTypeRule *rule =
+          facts.interface ? nullptr
+                          : lookupAtenTypeRule(op->getName().getStringRef()))
+    return decideAten(op, *rule, device, enabled ? scope->dtype : Type(),
+                      decision);
 
   // Which operands are eligible, and what did the program say of them?
   SmallVector<Type> declared, arriving, eligible;

@@ -184,8 +184,9 @@ static void combine(Operation *op, const AtenTypeRule &rule, TypeRange operands,
     }
     llvm::raw_string_ostream os(types.mismatch);
     os << "takes operands of one element type, but found ";
-    llvm::interleaveComma(combined, os,
-                          [&](Type type) { os << getElementTypeOrSelf(type); });
+    llvm::interleaveComma(combined, os, [&](Type type) {
+      os << '\'' << getElementTypeOrSelf(type) << '\'';
+    });
     types.needsPromotion = true;
   } else {
     for (NamedAttribute scalar : getPromotingScalars(op))
@@ -249,8 +250,8 @@ static Type getWrittenType(const AtenName &name, const AtenTypeRule &rule,
              canCastResult(result, destination);
   if (!allowed && types.error.empty()) {
     llvm::raw_string_ostream os(types.error);
-    os << "computes " << result << ", which cannot be written to a tensor of "
-       << destination
+    os << "computes '" << result
+       << "', which cannot be written to a tensor of '" << destination << "'"
        << (name.hasOut ? " (its operand 'out')" : " (its operand 'self')")
        << "; use the variant that returns a new tensor, or cast the operands";
   }
@@ -275,10 +276,10 @@ AtenTypes mlir::amp::inferAtenTypes(Operation *op, const AtenTypeRule &rule,
       llvm::raw_string_ostream os(types.mismatch);
       if ((rule.flags & AtenTypeRule::kFloats) &&
           category <= TypeCategory::Integer)
-        os << "takes floats, but found " << common;
+        os << "takes floats, but found '" << common << "'";
       if ((rule.flags & AtenTypeRule::kReals) &&
           category == TypeCategory::Complex)
-        os << "takes real numbers, but found " << common;
+        os << "takes real numbers, but found '" << common << "'";
     }
     // Where torch has an error, integers are taken as f32.
     if ((rule.flags & AtenTypeRule::kFloats) &&

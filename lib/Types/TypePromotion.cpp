@@ -271,7 +271,7 @@ bool mlir::amp::canCastResult(Type from, Type to) {
 std::string PromotionConflict::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << a << " and " << b << " do not promote: ";
+  os << "'" << a << "' and '" << b << "' do not promote: ";
   if (isByteFloat(a) || isByteFloat(b))
     os << "an 8-bit float goes with no other type";
   else

@@ -139,7 +139,7 @@ TEST_F(AtenTypesTest, Products) {
             element("i32"));
   AtenTypes mixed = infer("aten.mm", {tensor("f16"), tensor("f32")});
   EXPECT_EQ(mixed.mismatch,
-            "takes operands of one element type, but found f16, f32");
+            "takes operands of one element type, but found 'f16', 'f32'");
   EXPECT_TRUE(mixed.needsPromotion);
   EXPECT_EQ(mixed.common, element("f32"));
   EXPECT_EQ(mixed.results[0], element("f32"));
@@ -197,7 +197,7 @@ TEST_F(AtenTypesTest, Reductions) {
   EXPECT_EQ(infer("aten.norm.Scalar", {tensor("c64")}).results[0],
             element("f32"));
   AtenTypes mean = infer("aten.mean", {tensor("i32")});
-  EXPECT_EQ(mean.mismatch, "takes floats, but found i32");
+  EXPECT_EQ(mean.mismatch, "takes floats, but found 'i32'");
   EXPECT_FALSE(mean.needsPromotion);
   EXPECT_EQ(mean.results[0], element("f32"));
   EXPECT_EQ(infer("aten.mean", {tensor("i32")}, 1, {}, element("f64")).mismatch,

@@ -19,6 +19,8 @@
 
 namespace mlir::amp {
 
+struct AtenTypeRule;
+
 /// What is decided for one op. The vectors are as in DecisionAttr, with null
 /// where that has `none`.
 struct PrecisionDecision {
@@ -49,6 +51,10 @@ struct PrecisionOptions {
   /// What happens to ops that nobody knows; by default what the policy set of
   /// the scope says.
   std::optional<UnknownOp> unknownOp;
+  /// What torch has an error for is one, where promotion could mend it:
+  /// operands of mixed types in an op that takes one, integers in one that
+  /// takes floats, and a foreign reduced float in a promotion.
+  bool strict = false;
 };
 
 /// Finds the final element type of every value of a module: the one it has once
@@ -79,8 +85,14 @@ public:
     return decisions;
   }
 
-  /// The final element type of a value; null if it holds no floats.
+  /// The final element type of a value as ops take it: that of its floats. A
+  /// value that the program says to hold floats, and which finally holds
+  /// something else, is converted back, so it gives the type of the program.
+  /// Null if it holds no floats.
   Type getElementType(Value value) const;
+
+  /// The final element type of a value, whatever it is; null if it has none.
+  Type getFinalElementType(Value value) const;
 
 private:
   /// A scope that is open at some point of the program.
@@ -98,6 +110,10 @@ private:
   void forward(ArrayRef<ForwardedOperand> forwarded);
   LogicalResult visitCompute(Operation *op);
   LogicalResult decide(Operation *op, PrecisionDecision &decision) const;
+  LogicalResult decideAten(Operation *op, const AtenTypeRule &rule,
+                           StringRef device, Type lower,
+                           PrecisionDecision &decision) const;
+  void convertBack(Operation *op, PrecisionDecision &decision) const;
   LogicalResult checkOp(Operation *op) const;
 
   /// The innermost scope for `device`, or the innermost of all if `device` is

@@ -93,8 +93,8 @@ static Type getDecided(Type type) {
 }
 
 void PrecisionApplier::setElementType(Value value, Type elementType) {
-  Type old = getFloatElementType(value.getType());
-  if (!old || !elementType || old == elementType)
+  Type old = getElementTypeOrSelf(value.getType());
+  if (!elementType || old == elementType)
     return;
   declaredTypes.try_emplace(value, old);
   value.setType(withElementType(value.getType(), elementType));
@@ -117,7 +117,7 @@ void PrecisionApplier::setInsertionPoint(Operation *user) {
 
 Value PrecisionApplier::getCast(Value value, Type elementType,
                                 CastOrigin origin, bool mayElide) {
-  if (getFloatElementType(value.getType()) == elementType)
+  if (getElementTypeOrSelf(value.getType()) == elementType)
     return value;
   CastKey key(value, elementType);
   // A cast that must round does not stand in for one that may be elided, nor
@@ -208,7 +208,7 @@ LogicalResult PrecisionApplier::checkDecision(Operation *op,
                                               DecisionAttr decision) const {
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     Type expected = getDecided(decision.getFrom()[index]);
-    Type found = getFloatElementType(operand.getType());
+    Type found = getElementTypeOrSelf(operand.getType());
     if (expected && expected != found)
       return op->emitError()
              << "'" << op->getName() << "' was decided for operand " << index
@@ -237,11 +237,12 @@ LogicalResult PrecisionApplier::dissolve(AutocastOp scope) {
   bool preserves = scope.getResultsMode() == ResultsMode::preserve;
   for (auto [result, value] :
        llvm::zip_equal(scope.getResults(), yield.getOperands())) {
-    Type declared = getFloatElementType(result.getType());
+    Type declared = getElementTypeOrSelf(result.getType());
     Value kept = value;
-    if (preserves && declared)
+    bool changes = declared != getElementTypeOrSelf(value.getType());
+    if (preserves && changes)
       kept = getCast(value, declared, CastOrigin::boundary, /*mayElide=*/false);
-    else if (declared && declared != getFloatElementType(value.getType()))
+    else if (changes)
       declaredTypes.try_emplace(value, declared);
     leaving.push_back(kept);
   }
@@ -257,8 +258,10 @@ PrecisionApplier::applyToControlFlow(Operation *op, DecisionAttr decision,
   if (decision)
     castOperands(op, decision);
   for (const ForwardedOperand &pair : forwarded)
-    setElementType(pair.input,
-                   getFloatElementType(pair.operand->get().getType()));
+    if (isa<IntegerType, FloatType, ComplexType>(
+            getElementTypeOrSelf(pair.operand->get().getType())))
+      setElementType(pair.input,
+                     getElementTypeOrSelf(pair.operand->get().getType()));
   if (decision && isa<RegionBranchOpInterface>(op))
     for (auto [result, type] :
          llvm::zip_equal(op->getResults(), decision.getResults()))
@@ -282,7 +285,7 @@ void PrecisionApplier::pinValuesUsedInside(Operation *op) {
   getUsedValuesDefinedAbove(op->getRegions(), used);
   for (Value value : used) {
     Type declared = declaredTypes.lookup(value);
-    if (!declared || declared == getFloatElementType(value.getType()))
+    if (!declared || declared == getElementTypeOrSelf(value.getType()))
       continue;
     setInsertionPoint(op);
     Value pinned =
@@ -322,7 +325,7 @@ bool PrecisionApplier::promoteOperands(Operation *op, DecisionAttr decision) {
   Type common = getDecided(decision.getTo()[indices.front()]);
   auto matches = [&](PromoteOp promotion) {
     return llvm::all_of(llvm::enumerate(promotion.getResults()), [&](auto it) {
-      return getFloatElementType(it.value().getType()) ==
+      return getElementTypeOrSelf(it.value().getType()) ==
              getDecided(decision.getTo()[indices[it.index()]]);
     });
   };

@@ -195,6 +195,7 @@ struct AmpDecidePrecisionPass
       return signalPassFailure();
     PrecisionOptions options;
     options.propagateResults = scope == "function";
+    options.strict = strict;
     PolicyLibrary library(module);
     if (failed(loadPolicies(library, options)))
       return signalPassFailure();

@@ -88,7 +88,12 @@ def AmpDecidePrecisionPass
     Option<"unknownOp", "unknown-op", "std::string", /*default=*/"\"\"",
            "What happens to an op that nobody knows: 'keep' (its types), 'error' "
            "or 'follow' (the types of its operands); by default what the policy "
-           "set says">
+           "set says">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Whether what torch has an error for is one, where a promotion could "
+           "mend it: mixed types in an op that takes one, integers in an op that "
+           "takes floats, and a reduced float that is not the scope's in a "
+           "promotion">
   ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of ops that will run in the "
