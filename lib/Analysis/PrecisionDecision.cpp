@@ -41,6 +41,8 @@ static int getStrength(Policy policy) {
 /// Sets the policy of `op` in an enabled scope, with its reason and entry.
 static void lookupPolicy(Operation *op, const PolicySet &policies,
                          PrecisionDecision &decision) {
+  if (auto outDtype = dyn_cast<OutDtypeOp>(op))
+    return lookupPolicy(outDtype.getInnerOp(), policies, decision);
   auto setEntry = [&](const PolicyEntry &entry, Reason reason) {
     decision.policy = entry.policy;
     decision.reason = reason;
@@ -125,7 +127,7 @@ static void keepDeclaredTypes(const OpFacts &facts,
 static bool followsInputs(const OpFacts &facts, unsigned index,
                           Type declaredInputs) {
   Type type = getFloatElementType(facts.op->getResult(index).getType());
-  if (!type)
+  if (!type || isa<OutDtypeOp>(facts.op))
     return false;
   if (!facts.interface)
     return !type.isF64() && !facts.op->hasAttr("dtype");

@@ -23,6 +23,8 @@ using namespace mlir::amp;
 void mlir::amp::buildLinalgLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Before tosa is lowered, which would make several ops of the one inside.
+  pm.addPass(createAmpLowerOutDtypePass());
   // Without upstream's validation: it wants to know a profile, and a program
   // that lowers is good enough here.
   tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),

@@ -11,6 +11,66 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AmpLowerOutDtypePass : Pass<"amp-lower-out-dtype", "::mlir::ModuleOp"> {
+  let summary = "turn amp.out_dtype into linalg that accumulates wide";
+  let description = [{
+    **Input**: a module in which the scopes are dissolved. A scope, a decision
+    or an import form that is left over is an error that says which pass to run
+    first.
+
+    **Rewrites** each `amp.out_dtype` to the op inside with its accumulator as
+    element type of the result, and one `amp.cast` to the type that is asked
+    for. No operand is widened in memory: a named linalg op of mixed types does
+    that in its payload, and so does the `linalg.generic` that elementwise ops,
+    operands with zero points, and operands of different signedness become.
+    `aten.mm` becomes `linalg.matmul`, `aten.bmm` and `tosa.matmul`
+    `linalg.batch_matmul`, `aten.linear` `linalg.contract`, convolutions the
+    named one of their layout, or a `linalg.generic` with groups. Padding is a
+    `tensor.pad` of the narrow operand.
+
+    **Guarantees**: no `amp.out_dtype` is left. Attributes that have no lowering
+    (a transposed convolution, a shift) and operands that do not fit together
+    are errors on the op inside.
+
+    Runs first in `amp-lower-to-linalg`, because upstream's lowering of tosa
+    would make several ops of the one inside; `amp-to-linalg` does the same for
+    what reaches it.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-lower-out-dtype --allow-unregistered-dialect
+    func.func @mm(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>) -> tensor<4x4xi32> {
+      %0 = amp.out_dtype (%x = %a : tensor<4x8xi8>, %y = %b : tensor<8x4xi8>) -> tensor<4x4xi32> {
+        %1 = "aten.mm"(%x, %y) : (tensor<4x8xi8>, tensor<8x4xi8>) -> tensor<4x4xi8>
+        amp.yield %1 : tensor<4x4xi8>
+      }
+      return %0 : tensor<4x4xi32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @mm(%arg0: tensor<4x8xi8>, %arg1: tensor<8x4xi8>) -> tensor<4x4xi32> {
+      %0 = tensor.empty() : tensor<4x4xi32>
+      %c0_i32 = arith.constant 0 : i32
+      %1 = linalg.fill ins(%c0_i32 : i32) outs(%0 : tensor<4x4xi32>) -> tensor<4x4xi32>
+      %2 = linalg.matmul ins(%arg0, %arg1 : tensor<4x8xi8>, tensor<8x4xi8>) outs(%1 : tensor<4x4xi32>) -> tensor<4x4xi32>
+      return %2 : tensor<4x4xi32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::amp::AMPDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered",
+              "Number of amp.out_dtype ops lowered">];
+}
+
 def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
   let summary = "turn what is left of amp into linalg, arith and tensor";
   let description = [{
@@ -27,8 +87,7 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
       rounded as integers. Saturation is a clamp in front, NaN stays. For each
       pair see `docs/casts.md`. `may_elide` is not used here.
     - `amp.promote`, where one is left, to one cast per operand.
-    - `amp.out_dtype` to the op inside with its accumulator as result type,
-      and one cast. A named contraction or convolution stays the named op.
+    - `amp.out_dtype` as `amp-lower-out-dtype` does.
     - Elementwise arith and math ops on ranked tensors to `linalg.generic`.
 
     **Guarantees**: no op of amp is left. **Leaves alone**: every other op;
@@ -67,8 +126,9 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numCasts", "num-casts", "Number of amp.cast ops lowered">,
     Statistic<"numOutDtypes", "num-out-dtypes",

@@ -9,29 +9,41 @@
 #include "OutDtypeLowering.h"
 
 #include "CastEmitter.h"
+#include "ProductForm.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The type in which an op with operands of element types `operands` and the
-/// natural result type `natural` accumulates, where `requested` is asked for.
-static Type getAccumulator(TypeRange operands, Type natural, Type requested) {
+/// The type in which `op`, of natural result type `natural`, accumulates where
+/// `requested` is asked for: the rule of ProductForm::getAccumulator, for ops
+/// whose operands have one category.
+static Type getAccumulator(Operation *op, linalg::LinalgOp linalgOp,
+                           Type natural, Type requested) {
   Builder b(natural.getContext());
   if (isa<FloatType>(natural)) {
     bool wide = requested.isF64() || natural.isF64() ||
-                llvm::any_of(operands, [](Type type) {
+                llvm::any_of(op->getOperandTypes(), [](Type type) {
                   return getElementTypeOrSelf(type).isF64();
                 });
     return wide ? b.getF64Type() : b.getF32Type();
   }
   unsigned width = natural.getIntOrFloatBitWidth() <= 32 ? 32 : 64;
   if (auto integer = dyn_cast<IntegerType>(requested))
-    width = std::max(width, integer.getWidth());
+    return b.getIntegerType(
+        std::max<unsigned>(width, integer.getWidth() <= 32 ? 32 : 64));
+  // A float holds sums of products that i32 does not.
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    bool isInput = !linalgOp || !linalgOp.isDpsInit(&operand);
+    if (isInput && type.getIntOrFloatBitWidth() > 8)
+      width = 64;
+  }
   return b.getIntegerType(width);
 }
 
@@ -194,16 +206,37 @@ static Value lowerElementwise(RewriterBase &b, Operation *op,
   return generic.getResult(0);
 }
 
+/// An op that is known as a product: ATen's and tosa's.
+static LogicalResult lowerProduct(RewriterBase &rewriter, OutDtypeOp op,
+                                  FailureOr<ProductForm> form) {
+  if (failed(form))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  Value result = emitProduct(
+      rewriter, *form, form->getAccumulator(op.getType().getElementType()));
+  if (result.getType() != op.getType())
+    result = CastOp::create(rewriter, op.getLoc(), op.getType(), result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
 LogicalResult mlir::amp::lowerOutDtype(RewriterBase &rewriter, OutDtypeOp op) {
   Operation *inner = op.getInnerOp();
   auto linalgOp = dyn_cast<linalg::LinalgOp>(inner);
   bool elementwise =
       OpTrait::hasElementwiseMappableTraits(inner) && isArithmetic(inner);
-  if (!linalgOp && !elementwise)
+  if (!linalgOp && !elementwise) {
+    if (isa_and_present<tosa::TosaDialect>(inner->getDialect()))
+      return lowerProduct(rewriter, op, getTosaForm(op));
+    if (!inner->isRegistered())
+      return lowerProduct(rewriter, op, getATenForm(op));
     return inner->emitError()
            << "in amp.out_dtype has no lowering to linalg: expected a linalg "
-              "op or an elementwise arith op, but found '"
-           << inner->getName() << "'; convert it before amp-to-linalg";
+              "op, an elementwise arith op, an op of tosa or of ATen, but "
+              "found "
+              "'"
+           << inner->getName() << "'";
+  }
   if (linalgOp)
     for (Operation &payload : linalgOp.getBlock()->without_terminator())
       if (!isArithmetic(&payload) && !isConversion(&payload))
@@ -213,8 +246,8 @@ LogicalResult mlir::amp::lowerOutDtype(RewriterBase &rewriter, OutDtypeOp op) {
                   "divisions and conversions only";
 
   Type natural = getElementTypeOrSelf(inner->getResult(0).getType());
-  Type accumulator = getAccumulator(inner->getOperandTypes(), natural,
-                                    op.getType().getElementType());
+  Type accumulator =
+      getAccumulator(inner, linalgOp, natural, op.getType().getElementType());
   IRMapping mapping;
   mapping.map(op.getBody().getArguments(), op.getCaptures());
   SmallVector<Value> captures = llvm::map_to_vector(

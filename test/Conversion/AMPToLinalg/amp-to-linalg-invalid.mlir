@@ -58,15 +58,3 @@ func.func @decision(%x: f32) -> f32 {
   %0 = math.exp %x {amp.decision = #amp.decision<fp32, from(f32), to(f32), results(f32), compute(f32), op_policy>} : f32
   return %0 : f32
 }
-
-// -----
-
-// An op that is known by name only.
-func.func @out_dtype_name(%a: tensor<4x4xf16>) -> tensor<4x4xf32> {
-  %0 = amp.out_dtype (%x = %a : tensor<4x4xf16>) -> tensor<4x4xf32> {
-    // expected-error @+1 {{in amp.out_dtype has no lowering to linalg: expected a linalg op or an elementwise arith op, but found 'aten.mm'; convert it before amp-to-linalg}}
-    %1 = "aten.mm"(%x, %x) : (tensor<4x4xf16>, tensor<4x4xf16>) -> tensor<4x4xf16>
-    amp.yield %1 : tensor<4x4xf16>
-  }
-  return %0 : tensor<4x4xf32>
-}

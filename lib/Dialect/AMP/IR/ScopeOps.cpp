@@ -322,7 +322,16 @@ LogicalResult ConfigOp::verify() { return verifyState(*this); }
 
 ParseResult OutDtypeOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
-  Type type;
+  Type type, gradient;
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setTransparent(
+      succeeded(parser.parseOptionalKeyword("transparent")));
+  if (succeeded(parser.parseOptionalKeyword("gradient"))) {
+    if (parser.parseLParen() || parser.parseType(gradient) ||
+        parser.parseRParen())
+      return failure();
+    properties.setGradient(TypeAttr::get(gradient));
+  }
   if (parseCaptures(parser, state, arguments) || parser.parseArrow() ||
       parser.parseType(type) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
@@ -334,6 +343,10 @@ ParseResult OutDtypeOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void OutDtypeOp::print(OpAsmPrinter &printer) {
   printer << ' ';
+  if (getTransparent())
+    printer << "transparent ";
+  if (std::optional<Type> gradient = getGradient())
+    printer << "gradient(" << *gradient << ") ";
   printCaptures(printer, getBody().front(), getCaptures());
   printer << " -> " << getType();
   printer.printOptionalAttrDictWithKeyword(

@@ -160,6 +160,21 @@ func.func @autocast(%a: tensor<4x4xf32>, %flag: i1, %i: index) -> (tensor<4x4xf3
   return %2, %0#1 : tensor<4x4xf32>, index
 }
 
+// CHECK-LABEL: func.func @out_dtype_options
+func.func @out_dtype_options(%a: tensor<4x4xi8>) -> tensor<4x4xi32> {
+  // CHECK: amp.out_dtype transparent gradient(f32) (%{{.*}} = %{{.*}} : tensor<4x4xi8>) -> tensor<4x4xi32> {
+  %0 = amp.out_dtype transparent gradient(f32) (%x = %a : tensor<4x4xi8>) -> tensor<4x4xi32> {
+    %1 = "aten.mm"(%x, %x) : (tensor<4x4xi8>, tensor<4x4xi8>) -> tensor<4x4xi8>
+    amp.yield %1 : tensor<4x4xi8>
+  }
+  // CHECK: amp.out_dtype gradient(bf16) (
+  %2 = amp.out_dtype gradient(bf16) (%x = %0 : tensor<4x4xi32>) -> tensor<4x4xi32> {
+    %3 = arith.muli %x, %x : tensor<4x4xi32>
+    amp.yield %3 : tensor<4x4xi32>
+  }
+  return %2 : tensor<4x4xi32>
+}
+
 // CHECK-LABEL: func.func @out_dtype
 func.func @out_dtype(%a: tensor<?x8xi8>, %b: tensor<8x4xi8>) -> tensor<?x4xi32> {
   // CHECK: amp.out_dtype (%[[X:.*]] = %{{.*}} : tensor<?x8xi8>, %[[Y:.*]] = %{{.*}} : tensor<8x4xi8>) -> tensor<?x4xi32> {

@@ -72,7 +72,7 @@ class Module:
             f.write(source)
         tool = lambda name, default: os.environ.get(name, default)
         run = lambda *cmd: subprocess.run(cmd, check=True)
-        run(tool("AMP_OPT", "amp-opt"), base + ".mlir", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
+        run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
         run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
         run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")

@@ -285,64 +285,7 @@ def AMP_YieldOp : AMP_Op<"yield", [
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
-//===----------------------------------------------------------------------===//
-// OutDtypeOp
-//===----------------------------------------------------------------------===//
-
-def AMP_OutDtypeOp : AMP_Op<"out_dtype", [
-    IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
-    RecursivelySpeculatable,
-    DeclareOpInterfaceMethods<PrecisionOpInterface, ["getOperandRole"]>]> {
-  let summary = "one op whose result is given in another element type";
-  let description = [{
-    The body holds exactly one op, on the block arguments, and yields its
-    result. The value of `amp.out_dtype` is what that op would give if it
-    accumulated in a type that holds both its own accumulator (f32 for floats,
-    f64 for f64, i32 for integers of up to 32 bits, else i64) and the requested
-    type, rounded once into the requested element type: integers wrap, floats
-    that become integers truncate toward zero. Operands are not widened in
-    memory. The body keeps the op's natural type, so it verifies as it stands;
-    the op is no region-branch op, because what leaves is not what is yielded.
-
-    The op must be free of side effects, have one result, and be one of: a
-    contraction or convolution, an elementwise multiplication or division, or
-    the ops of the same names that front ends write (`aten.mm`, `aten.bmm`,
-    `aten.linear`, `aten.conv2d`, `aten.convolution`, `aten.mul`, `aten.div`).
-
-    The op pins its own types: autocast does not change what is inside.
-
-    **Lifespan**: created by front ends; gone after `amp-to-linalg`.
-
-    | operands | accumulator | result |
-    |---|---|---|
-    | i8, i16, i32 | i32, or wider if the result is | any |
-    | f16, bf16, f8, f32 | f32, or f64 if the result is | any |
-    | f64 | f64 | any |
-
-    Example:
-
-    ```mlir
-    func.func @out_dtype(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %init: tensor<4x4xi8>) -> tensor<4x4xi32> {
-      %0 = amp.out_dtype (%x = %a : tensor<4x8xi8>, %y = %b : tensor<8x4xi8>, %z = %init : tensor<4x4xi8>) -> tensor<4x4xi32> {
-        %1 = linalg.matmul ins(%x, %y : tensor<4x8xi8>, tensor<8x4xi8>) outs(%z : tensor<4x4xi8>) -> tensor<4x4xi8>
-        amp.yield %1 : tensor<4x4xi8>
-      }
-      return %0 : tensor<4x4xi32>
-    }
-    ```
-  }];
-  let arguments = (ins
-    Arg<Variadic<AnyType>, "operands of the op inside">:$captures);
-  let results = (outs Res<RankedTensorOf<[AMP_Element]>,
-                          "result of the op in the requested element type">:$result);
-  let regions = (region SizedRegion<1>:$body);
-  let hasCustomAssemblyFormat = 1;
-  let hasRegionVerifier = 1;
-  let extraClassDeclaration = [{
-    /// The op inside the body.
-    ::mlir::Operation *getInnerOp();
-  }];
-}
+include "amp/Dialect/AMP/IR/AMPOutDtypeOps.td"
 
 //===----------------------------------------------------------------------===//
 // Unstructured scopes
