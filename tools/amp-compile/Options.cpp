@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "../common/AutocastOptions.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -84,20 +85,7 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::opt<bool> convertWeights(
       "convert-inputs", cl::cat(category),
       cl::desc("Convert weights of other element types (nearest even)"));
-  cl::opt<std::string> autocast(
-      "autocast", cl::value_desc("bf16|f16|off"), cl::cat(category),
-      cl::desc("Storage type of autocast over the functions, or over their "
-               "amp.autocast regions where there are any; off disables these. "
-               "Without the option the program is compiled as it is written"));
-  cl::opt<std::string> policyDevice(
-      "policy-device", cl::value_desc("cpu|cuda"), cl::cat(category),
-      cl::desc("Policy of --autocast over functions (default: that of the "
-               "target)"));
-  cl::opt<std::string> results(
-      "results", cl::value_desc("preserve|propagate"), cl::init("preserve"),
-      cl::cat(category),
-      cl::desc("Element types of the results under --autocast: those of the "
-               "program (default), or those that autocast gives"));
+  AutocastOptions autocast(category, "that of the target");
   cl::opt<bool> allowTF32(
       "allow-tf32", cl::cat(category),
       cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
@@ -157,24 +145,9 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       (target == "cpu" || StringRef(target).starts_with("sim")))
     return makeError("--emit=ptx: expected a CUDA device as --target, found '" +
                      target + "'");
-  if (autocast.getNumOccurrences()) {
-    std::optional<Autocast> value = parseAutocast(autocast);
-    if (!value)
-      return makeError("--autocast: expected bf16, f16 or off, found '" +
-                       autocast + "'");
-    options.compile.autocast = *value;
-  }
   options.compile.policyDevice = options.compile.isDevice() ? "cuda" : "cpu";
-  if (policyDevice.getNumOccurrences()) {
-    if (policyDevice != "cpu" && policyDevice != "cuda")
-      return makeError("--policy-device: expected cpu or cuda, found '" +
-                       policyDevice + "'");
-    options.compile.policyDevice = policyDevice;
-  }
-  if (results != "preserve" && results != "propagate")
-    return makeError("--results: expected preserve or propagate, found '" +
-                     results + "'");
-  options.compile.propagateResults = results == "propagate";
+  if (llvm::Error error = autocast.read(options.compile))
+    return std::move(error);
   options.compile.allowTF32 = allowTF32;
   if (allowTF32 && !options.compile.isDevice())
     return makeError("--allow-tf32: expected a device as --target, found '" +

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "../common/AutocastOptions.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -105,11 +106,8 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "output", cl::value_desc("FILE.npz|FILE.npy"), cl::cat(category),
       cl::desc("Where the results go; several results and .npy give "
                "FILE-NAME.npy each"));
-  cl::opt<std::string> autocast(
-      "autocast", cl::value_desc("bf16|f16|off"), cl::cat(category),
-      cl::desc("Storage type of autocast over the function, or over its "
-               "amp.autocast regions where it has any; off disables these. "
-               "Without the option the program runs as it is written"));
+  AutocastOptions autocast(category,
+                           "that of the device that the program runs on");
   cl::opt<std::string> device(
       "device", cl::value_desc("auto|cpu|cuda[:N]|sim"), cl::init("auto"),
       cl::cat(category),
@@ -120,15 +118,6 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "target", cl::value_desc("sm_90a|..."), cl::cat(category),
       cl::desc("With --device=cuda or sim: the device to compile for (default: "
                "the one that there is; to look at the IR, sm_80)"));
-  cl::opt<std::string> policyDevice(
-      "policy-device", cl::value_desc("cpu|cuda"), cl::cat(category),
-      cl::desc("Policy of --autocast over the function (default: that of the "
-               "device that the program runs on)"));
-  cl::opt<std::string> results(
-      "results", cl::value_desc("preserve|propagate"), cl::init("preserve"),
-      cl::cat(category),
-      cl::desc("Element types of the results under --autocast: those of the "
-               "program (default), or those that autocast gives"));
   cl::opt<bool> allowTF32(
       "allow-tf32", cl::cat(category),
       cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
@@ -193,13 +182,9 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       return seed.takeError();
     options.randomSeed = *seed;
   }
-  if (autocast.getNumOccurrences()) {
-    std::optional<Autocast> kind = parseAutocast(autocast);
-    if (!kind)
-      return makeError("--autocast: expected bf16, f16 or off, found '" +
-                       autocast + "'");
-    options.compile.autocast = *kind;
-  }
+  if (llvm::Error error = autocast.read(options.compile))
+    return std::move(error);
+  options.hasPolicyDevice = autocast.hasPolicyDevice();
   if (llvm::Error error = parseDevice(device, options))
     return std::move(error);
   options.target = target;
@@ -211,11 +196,6 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       return makeError("--target: has a meaning only with --device=cuda or "
                        "--device=sim");
   }
-  if (policyDevice.getNumOccurrences())
-    if (llvm::Error error =
-            checkChoice("--policy-device", policyDevice, {"cpu", "cuda"}))
-      return std::move(error);
-  options.policyDevice = policyDevice;
   options.profile = profile;
   if (options.profile && options.device == RunDevice::CPU)
     return makeError("--profile: tells of kernels on a device, which "
@@ -224,10 +204,6 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   if (allowTF32 && options.device == RunDevice::CPU)
     return makeError("--allow-tf32: is for the tensor cores of a device, which "
                      "--device=cpu has not");
-  if (llvm::Error error =
-          checkChoice("--results", results, {"preserve", "propagate"}))
-    return std::move(error);
-  options.compile.propagateResults = results == "propagate";
   if (compare.getNumOccurrences()) {
     if (llvm::Error error = checkChoice("--compare", compare, {"f32"}))
       return std::move(error);

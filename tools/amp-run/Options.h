@@ -35,9 +35,10 @@ struct RunOptions {
   int ordinal = 0;
   /// Empty: that of the device.
   std::string target;
-  /// Empty: that of the device.
-  std::string policyDevice;
   CompileOptions compile;
+  /// Whether `compile` has the device of the policy; else it is the device that
+  /// the program runs on.
+  bool hasPolicyDevice = false;
   bool compare = false;
   std::optional<double> tolerance;
   /// Zero where no times are asked for.

@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Execute.h"
 #include "Options.h"
 #include "Report.h"
 #include "amp/Execution/Compare.h"
 #include "amp/Execution/DeviceFunction.h"
 #include "amp/Execution/InputSet.h"
-#include "amp/Execution/JitFunction.h"
 #include "amp/Execution/Stages.h"
 #include "amp/InitAll.h"
 #include "amp/Support/Errors.h"
@@ -25,12 +25,10 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include <csignal>
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -40,14 +38,6 @@ using llvm::Expected;
 namespace {
 /// The meaning of the exit codes, in order of their numbers.
 enum ExitCode { exitOk, exitFailure, exitBadInput, exitOutOfTolerance };
-
-/// A compiled function with what came out of its first run.
-struct Execution {
-  std::unique_ptr<CompiledFunction> function;
-  /// The function, where it runs on a device; else null.
-  DeviceFunction *onDevice = nullptr;
-  std::vector<NumpyArray> results;
-};
 } // namespace
 
 /// Prints `error`, unless diagnostics have said it all, and passes `code` on.
@@ -120,95 +110,9 @@ static Expected<std::optional<Device>> chooseDevice(const RunOptions &options,
     compile.target = "sim";
   if (!options.target.empty())
     compile.target = options.target;
-  compile.policyDevice = !options.policyDevice.empty() ? options.policyDevice
-                         : compile.isDevice()          ? "cuda"
-                                                       : "cpu";
+  if (!options.hasPolicyDevice)
+    compile.policyDevice = compile.isDevice() ? "cuda" : "cpu";
   return device;
-}
-
-/// Compiles the module of `entry`, in place, for the device or, without one,
-/// for the CPU. No function, with success, where the options ask only to look
-/// at a stage.
-static Expected<Execution> compile(func::FuncOp entry,
-                                   const CompileOptions &options,
-                                   const std::optional<Device> &device,
-                                   StringRef what, StageObserver observer) {
-  Progress progress("amp-run", "compiling " + what);
-  auto module = entry->getParentOfType<ModuleOp>();
-  std::string name = entry.getName().str();
-  bool isStopped = false;
-  FailureOr<SmallVector<Signature>> signatures =
-      compileToLLVM(entry, options, [&](const Stage &stage, ModuleOp module) {
-        isStopped = !observer(stage, module);
-        return !isStopped;
-      });
-  if (failed(signatures))
-    return makeError("the compilation of '" + name + "' failed");
-  Execution execution;
-  if (isStopped)
-    return execution;
-  Error error = Error::success();
-  auto setFunction = [&](auto function) {
-    error = function.takeError();
-    if (!error)
-      execution.function = std::move(*function);
-  };
-  if (device)
-    setFunction(
-        DeviceFunction::create(module, name, signatures->front(), *device));
-  else
-    setFunction(JitFunction::create(module, name, signatures->front()));
-  if (error)
-    return makeError("the code of '" + name + "' could not be loaded: " +
-                     llvm::toString(std::move(error)));
-  if (device)
-    execution.onDevice =
-        static_cast<DeviceFunction *>(execution.function.get());
-  return execution;
-}
-
-/// What `signal` says of code that was compiled from tensors.
-static StringRef describeSignal(int signal) {
-  switch (signal) {
-  case SIGFPE:
-    return "an integer division by zero, or one that overflows";
-  case SIGABRT:
-    return "a check that failed, which standard output shows, or a lack of "
-           "memory";
-  case SIGSEGV:
-  case SIGBUS:
-    return "an access outside of its arrays";
-  default:
-    return "an illegal instruction";
-  }
-}
-
-/// Calls `function`, which calls compiled code. A fault of that is the
-/// program's, not this tool's: it becomes an error instead of a stack dump.
-template <typename T>
-static Expected<T> guard(StringRef what,
-                         llvm::function_ref<Expected<T>()> function) {
-  std::optional<Expected<T>> result;
-  llvm::CrashRecoveryContext recovery;
-  llvm::CrashRecoveryContext::Enable();
-  bool isDone = recovery.RunSafely([&] { result.emplace(function()); });
-  llvm::CrashRecoveryContext::Disable();
-  if (!isDone)
-    return makeError("the run of " + what + " was stopped by " +
-                     describeSignal(recovery.RetCode - 128) +
-                     "; check the shapes and the values of the inputs");
-  return std::move(*result);
-}
-
-static Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
-                     StringRef what) {
-  Progress progress("amp-run", "running " + what);
-  Expected<std::vector<NumpyArray>> results = guard<std::vector<NumpyArray>>(
-      what, [&] { return execution.function->run(inputs); });
-  if (!results)
-    return results.takeError();
-  execution.results = std::move(*results);
-  return Error::success();
 }
 
 /// Times `runs` runs, after two more to warm up (the first run has been).

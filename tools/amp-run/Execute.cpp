@@ -1,0 +1,90 @@
+//===- Execute.cpp - compiling and running a function ---------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execute.h"
+
+#include "amp/Execution/JitFunction.h"
+#include "amp/Support/Progress.h"
+#include <csignal>
+
+using namespace mlir;
+using namespace mlir::amp;
+using llvm::Error;
+using llvm::Expected;
+
+Expected<Execution> mlir::amp::compile(func::FuncOp entry,
+                                       const CompileOptions &options,
+                                       const std::optional<Device> &device,
+                                       const Twine &what,
+                                       StageObserver observer) {
+  Progress progress("amp-run", "compiling " + what);
+  auto module = entry->getParentOfType<ModuleOp>();
+  std::string name = entry.getName().str();
+  bool isStopped = false;
+  FailureOr<SmallVector<Signature>> signatures =
+      compileToLLVM(entry, options, [&](const Stage &stage, ModuleOp module) {
+        isStopped = !observer(stage, module);
+        return !isStopped;
+      });
+  if (failed(signatures))
+    return makeError("the compilation of '" + name + "' failed");
+  Execution execution;
+  if (isStopped)
+    return execution;
+  Error error = Error::success();
+  auto setFunction = [&](auto function) {
+    error = function.takeError();
+    if (!error)
+      execution.function = std::move(*function);
+  };
+  if (device)
+    setFunction(
+        DeviceFunction::create(module, name, signatures->front(), *device));
+  else
+    setFunction(JitFunction::create(module, name, signatures->front()));
+  if (error)
+    return makeError("the code of '" + name + "' could not be loaded: " +
+                     llvm::toString(std::move(error)));
+  if (device)
+    execution.onDevice =
+        static_cast<DeviceFunction *>(execution.function.get());
+  return execution;
+}
+
+/// What `signal` says of code that was compiled from tensors.
+static StringRef describeSignal(int signal) {
+  switch (signal) {
+  case SIGFPE:
+    return "an integer division by zero, or one that overflows";
+  case SIGABRT:
+    return "a check that failed, which standard output shows, or a lack of "
+           "memory";
+  case SIGSEGV:
+  case SIGBUS:
+    return "an access outside of its arrays";
+  default:
+    return "an illegal instruction";
+  }
+}
+
+Error mlir::amp::makeFaultError(StringRef what, int signal) {
+  return makeError("the run of " + what + " was stopped by " +
+                   describeSignal(signal) +
+                   "; check the shapes and the values of the inputs");
+}
+
+Error mlir::amp::runOnce(Execution &execution,
+                         ArrayRef<const NumpyArray *> inputs, StringRef what) {
+  Progress progress("amp-run", "running " + what);
+  Expected<std::vector<NumpyArray>> results = guard<std::vector<NumpyArray>>(
+      what, [&] { return execution.function->run(inputs); });
+  if (!results)
+    return results.takeError();
+  execution.results = std::move(*results);
+  return Error::success();
+}

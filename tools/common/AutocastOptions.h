@@ -1,0 +1,41 @@
+//===- AutocastOptions.h - how autocast is asked for ------------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_TOOLS_COMMON_AUTOCASTOPTIONS_H
+#define AMP_TOOLS_COMMON_AUTOCASTOPTIONS_H
+
+#include "amp/Execution/Stages.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir::amp {
+
+/// The options of every tool that applies autocast to a program. Make one
+/// before the command line is parsed, and keep it until it is read.
+class AutocastOptions {
+public:
+  /// `policyDefault` ends the sentence "(default: ...)" of --policy-device.
+  AutocastOptions(llvm::cl::OptionCategory &category, StringRef policyDefault);
+
+  /// Sets in `options` what the command line says, and leaves the rest. The
+  /// error says which option is wrong, what was expected and what was found.
+  llvm::Error read(CompileOptions &options) const;
+
+  /// Whether the command line names the device of the policy.
+  bool hasPolicyDevice() const { return policyDevice.getNumOccurrences() != 0; }
+
+private:
+  std::string policyDeviceText;
+  llvm::cl::opt<std::string> autocast;
+  llvm::cl::opt<std::string> policyDevice;
+  llvm::cl::opt<std::string> results;
+};
+
+} // namespace mlir::amp
+
+#endif // AMP_TOOLS_COMMON_AUTOCASTOPTIONS_H
