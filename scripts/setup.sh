@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Installs what amp needs and this machine lacks, from the packages of Debian 12
 # or Ubuntu, and CUDA's assembler with pip. Running it again does nothing. --dev
-# adds clang-tidy and the sanitizers' runtime.
+# adds clang-tidy, the sanitizers' runtime, and Chromium, which opens reports in
+# the tests, where the system has it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages=(llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools clang-22 lld-22
   clang-format-22 g++ cmake ninja-build ccache libgtest-dev zlib1g-dev libxml2-dev python3 git)
+is_dev=0
 case ${1:-} in
 '') ;;
---dev) packages+=(clang-tidy-22 libclang-rt-22-dev) ;;
+--dev)
+  is_dev=1
+  packages+=(clang-tidy-22 libclang-rt-22-dev)
+  ;;
 *) die "usage: scripts/setup.sh [--dev]" ;;
 esac
 
@@ -76,6 +81,17 @@ if ! find_ptxas >/dev/null; then
     missing+=(ptxas)
   else
     say "there is no ptxas of CUDA 12.8 or newer: tests that need one will not run"
+  fi
+fi
+
+# The test that opens a report in a browser needs one; everything else does not.
+if ((is_dev)) && ! command -v chromium >/dev/null; then
+  say "installing chromium"
+  if run_apt update && run_apt install -y --no-install-recommends chromium &&
+    command -v chromium >/dev/null; then
+    missing+=(chromium)
+  else
+    say "there is no package of chromium: the test that needs one will not run"
   fi
 fi
 

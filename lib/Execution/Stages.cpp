@@ -168,8 +168,9 @@ static bool setScopes(ModuleOp module, Autocast autocast) {
 }
 
 static void buildAutocast(OpPassManager &pm, bool hasScopes,
-                          const CompileOptions &options) {
+                          const CompileOptions &options, bool report = false) {
   AutocastPipelineOptions autocast;
+  autocast.report = report;
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";
@@ -280,6 +281,18 @@ static LogicalResult runDeviceStages(StageRunner &runner,
   return runner.run(build, "llvm");
 }
 
+LogicalResult mlir::amp::applyAutocast(ModuleOp module,
+                                       ArrayRef<func::FuncOp> entries,
+                                       const CompileOptions &options) {
+  if (!entries.empty() && failed(dropOtherFunctions(module, entries)))
+    return failure();
+  bool hasScopes = setScopes(module, options.autocast);
+  PassManager pm(module->getContext(), ModuleOp::getOperationName());
+  (void)applyPassManagerCLOptions(pm);
+  buildAutocast(pm, hasScopes, options, /*report=*/true);
+  return pm.run(module);
+}
+
 FailureOr<SmallVector<Signature>>
 mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
                          const CompileOptions &options,
@@ -310,6 +323,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   for (auto [name, signature] : llvm::zip_equal(names, signatures))
     if (failed(noteSignature(module, name, signature)))
       return failure();
+  module->removeAttr(AMPDialect::kReportAttrName);
   // Models for a device tell the names of their arguments.
   if (!options.isDevice())
     dropPortAttributes(module);

@@ -84,6 +84,13 @@ ArrayRef<Stage> getStages(bool isDevice);
 /// ends the compilation there, with success.
 using StageObserver = llvm::function_ref<bool(const Stage &, ModuleOp)>;
 
+/// Does to `module`, in place, what the stages up to "resolve" do, and leaves
+/// the attribute `amp.report` on it where autocast has anything to decide. With
+/// `entries` the functions that none of them uses are removed first. Fails with
+/// diagnostics.
+LogicalResult applyAutocast(ModuleOp module, ArrayRef<func::FuncOp> entries,
+                            const CompileOptions &options);
+
 /// The types of the arguments and results of an entry once autocast is done
 /// and before tensors become buffers: what the compiled function takes and
 /// gives.
