@@ -56,7 +56,17 @@ def AMP_Reason : AMP_I32Enum<"Reason", "why an op got its decision", [
       I32EnumCase<"control_flow", 9>, I32EnumCase<"boundary", 10>,
       I32EnumCase<"unknown_op", 11>, I32EnumCase<"explicit_cast", 12>,
       I32EnumCase<"generator", 13>, I32EnumCase<"pinned", 14>,
-      I32EnumCase<"op_attribute", 15>, I32EnumCase<"rule", 16>]>;
+      I32EnumCase<"op_attribute", 15>, I32EnumCase<"rule", 16>,
+      // Of the classifier.
+      I32EnumCase<"default_low", 32>, I32EnumCase<"included", 33>,
+      I32EnumCase<"name_rule", 34>, I32EnumCase<"op_rule", 35>,
+      I32EnumCase<"init_range", 36>, I32EnumCase<"data_range", 37>,
+      I32EnumCase<"not_finite", 38>, I32EnumCase<"underflow", 39>,
+      I32EnumCase<"reduction_depth", 40>,
+      I32EnumCase<"epsilon_division", 41>,
+      I32EnumCase<"exp_reduction", 42>, I32EnumCase<"variance", 43>,
+      I32EnumCase<"mask_sentinel", 44>, I32EnumCase<"performance", 45>,
+      I32EnumCase<"unsupported", 46>, I32EnumCase<"custom_rule", 47>]>;
 
 def AMP_UnknownOp : AMP_I32Enum<"UnknownOp",
     "what happens to an op that nobody knows: no policy names it and it has no "

@@ -50,8 +50,8 @@ def AMP_Dialect : Dialect {
     /// Name of the function argument attribute (a string) that says on which
     /// device an argument lives.
     static constexpr ::llvm::StringLiteral kDeviceAttrName = "amp.device";
-    /// Name of the function argument attribute (a string) by which tools bind
-    /// an argument to data.
+    /// Name of the attribute (a string) by which tools bind a function argument
+    /// to data, and by which policies know an op.
     static constexpr ::llvm::StringLiteral kNameAttrName = "amp.name";
     /// Name of the function attribute (a ScopeAttr) that makes the whole
     /// function a scope.
