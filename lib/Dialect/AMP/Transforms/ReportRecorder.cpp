@@ -35,7 +35,8 @@ static DecisionAttr getBorder(AutocastOp scope) {
   SmallVector<Type> captures = toElements(scope.getCaptures().getTypes());
   SmallVector<Type> results = toElements(scope.getResultTypes());
   return DecisionAttr::get(context, Policy::keep, captures, captures, results,
-                           NoneType::get(context), Reason::boundary);
+                           NoneType::get(context), Reason::boundary,
+                           /*set=*/{}, /*entry=*/{});
 }
 
 void ReportRecorder::open(Operation *op, DecisionAttr decision,
