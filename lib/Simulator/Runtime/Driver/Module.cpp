@@ -250,11 +250,3 @@ AMP_SIM_API cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   config.hStream = stream;
   return cuLaunchKernelEx(&config, function, params, extra);
 }
-
-AMP_SIM_API cuTensorMapEncodeTiled(CUtensorMap *, int, uint32_t, void *,
-                                   const uint64_t *, const uint64_t *,
-                                   const uint32_t *, const uint32_t *, int, int,
-                                   int, int) {
-  report("the simulator has no tensor maps");
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
