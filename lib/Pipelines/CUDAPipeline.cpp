@@ -72,6 +72,7 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
   codegen.allowTF32 = options.allowTF32;
+  codegen.mapBlocks = options.mapBlocks;
   pm.addPass(createAmpGPUCodegenPass(codegen));
   AmpGPUOverlapLaunchesPassOptions overlap;
   overlap.targetName = options.target;

@@ -200,6 +200,11 @@ struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
       llvm::cl::desc("Let contractions of f32 round their operands to tf32, "
                      "for the tensor cores"),
       llvm::cl::init(false)};
+  PassOptions::Option<int64_t> mapBlocks{
+      *this, "map-blocks",
+      llvm::cl::desc("The most blocks of a kernel of schedule map (grid "
+                     "stride); 0: a block for each tile"),
+      llvm::cl::init(0)};
 };
 
 /// Adds the passes from host functions on device buffers, with launches of

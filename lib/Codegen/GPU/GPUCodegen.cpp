@@ -68,6 +68,13 @@ struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
       return signalPassFailure();
     }
     target = *found;
+    if (mapBlocks < 0 || mapBlocks > amp::gpu::kMaxGrid) {
+      emitError(module->getLoc(),
+                "amp-gpu-codegen: expected 'map-blocks' to be "
+                "0 to ")
+          << amp::gpu::kMaxGrid << ", but found " << mapBlocks.getValue();
+      return signalPassFailure();
+    }
     compiled.clear();
     if (failed(amp::gpu::outlineBufferOps(module)) || failed(collect(module)))
       return signalPassFailure();
@@ -142,7 +149,7 @@ private:
         entry = &other;
     if (!entry) {
       entry = &compiled.emplace_back();
-      entry->kernel = {function, types, target, allowTF32};
+      entry->kernel = {function, types, target, allowTF32, mapBlocks};
       if (failed(compile(*entry)))
         return failure();
     }

@@ -75,6 +75,20 @@ TilePlan amp::gpu::planTile(ArrayRef<int64_t> shape, int64_t width,
   return plan;
 }
 
+bool TilePlan::hasGridStride() const {
+  if (ShapedType::isDynamicShape(shape))
+    return maxBlocks < kMaxGrid;
+  int64_t columns = shape.empty() ? 1 : shape.back();
+  int64_t rows = shape.empty() ? 1 : product(ArrayRef(shape).drop_back());
+  using Tile = MapTile<int64_t>;
+  int64_t log = layout.isLinear ? 0 : staticLog(*this);
+  int64_t threadsX = layout.isLinear ? layout.threads : int64_t(1) << log;
+  int64_t threadsY = layout.threads / threadsX;
+  return Tile::divideUp(columns, Tile::tileColumns(layout, threadsX)) *
+             Tile::divideUp(rows, Tile::tileRows(layout, threadsY)) >
+         maxBlocks;
+}
+
 namespace {
 /// The sizes of a plan as index values.
 struct Sizes {
@@ -123,7 +137,10 @@ TileLaunch amp::gpu::emitTileLaunch(OpBuilder &b, Location loc,
       Tile::divideUp(s.columns, Tile::tileColumns(plan.layout, s.threadsX));
   Index blocksY =
       Tile::divideUp(s.rows, Tile::tileRows(plan.layout, s.threadsY));
-  return {blocksX * blocksY, log};
+  Index blocks = blocksX * blocksY;
+  if (plan.hasGridStride())
+    blocks = min(blocks, blocks.like(plan.maxBlocks));
+  return {blocks, log};
 }
 
 void amp::gpu::emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
@@ -141,6 +158,16 @@ void amp::gpu::emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
   using Tile = MapTile<Index>;
   Index blocksX =
       Tile::divideUp(s.columns, Tile::tileColumns(layout, s.threadsX));
+  OpBuilder::InsertionGuard tileGuard(b);
+  if (plan.hasGridStride()) {
+    Index tiles =
+        blocksX * Tile::divideUp(s.rows, Tile::tileRows(layout, s.threadsY));
+    Value stride =
+        ::mlir::gpu::GridDimOp::create(b, loc, ::mlir::gpu::Dimension::x);
+    auto loop = scf::ForOp::create(b, loc, block, tiles, stride);
+    b.setInsertionPointToStart(loop.getBody());
+    block = Index(b, loc, loop.getInductionVar());
+  }
   bool oneBlockX = !layout.isLinear && !plan.needsArgument() &&
                    plan.shape.back() <= layout.width << staticLog(plan);
   Tile tile{s.columns,

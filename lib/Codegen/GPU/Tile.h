@@ -20,6 +20,13 @@ struct TilePlan {
   MapLayout layout;
   /// The shape of the tensor.
   SmallVector<int64_t> shape;
+  /// The most blocks; where there may be more tiles, blocks take several.
+  int64_t maxBlocks = kMaxGrid;
+
+  /// Whether a block may have to take several tiles. That a shape is not known
+  /// to have at most kMaxGrid tiles does not make it one: no device has the
+  /// memory for the elements.
+  bool hasGridStride() const;
 
   /// Whether the kernel takes, after all others, an index argument: the
   /// logarithm of the number of threads along the columns.

@@ -1,6 +1,8 @@
 // RUN: amp-opt %s --amp-gpu-codegen --split-input-file --verify-diagnostics
 // RUN: not amp-opt %s --amp-gpu-codegen=target=sm_70 --split-input-file 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not amp-opt %s --amp-gpu-codegen=map-blocks=-1 --split-input-file 2>&1 | FileCheck %s --check-prefix=BLOCKS
 
+// BLOCKS: error: amp-gpu-codegen: expected 'map-blocks' to be 0 to 2147483647, but found -1
 // TARGET: expected a target of sm_80, {{.*}}, sim, or sim:<one of them>, but found 'sm_70'
 
 #g = #gpu.address_space<global>

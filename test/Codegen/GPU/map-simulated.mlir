@@ -1,4 +1,7 @@
 // RUN: amp-opt %s --amp-gpu-codegen=target=sim --amp-lower-to-simulator | env AMP_SIM_WRITES=all %simulate | FileCheck %s
+// The same with at most three blocks, which go on to further tiles; every element is still written once.
+// RUN: amp-opt %s --amp-gpu-codegen='target=sim map-blocks=3' --amp-lower-to-simulator | env AMP_SIM_WRITES=all %simulate | FileCheck %s
+// RUN: amp-opt %s --amp-gpu-codegen='target=sm_80 map-blocks=3' | FileCheck %s --check-prefix=STRIDE
 
 // The schedule `map` over odd, tail, misaligned and empty shapes, on every
 // element: the oracle is the same arithmetic, exact in f32, in loops on the
@@ -6,6 +9,15 @@
 
 // CHECK: sizes = [3]
 // CHECK-NEXT: [0, 0, 0]
+
+// STRIDE-LABEL: gpu.func @bias
+// STRIDE: %[[FIRST:.*]] = gpu.block_id  x
+// STRIDE: %[[STRIDE:.*]] = gpu.grid_dim  x
+// STRIDE: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %[[STRIDE]] {
+// STRIDE: vector.store
+// STRIDE-LABEL: func.func @bias
+// STRIDE: %[[GRID:.*]] = arith.minui %{{.*}}, %c3{{.*}} : index
+// STRIDE: gpu.launch_func{{ *}}@kernels::@bias blocks in (%[[GRID]], %c1, %c1)
 
 #g = #gpu.address_space<global>
 #rows = strided<[?, 1], offset: ?>

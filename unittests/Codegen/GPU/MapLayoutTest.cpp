@@ -24,7 +24,8 @@ struct Launch {
   bool aligned;
   std::vector<int> writes;
 
-  Launch(const MapLayout &layout, int64_t rows, int64_t columns, bool aligned)
+  Launch(const MapLayout &layout, int64_t rows, int64_t columns, bool aligned,
+         int64_t maxBlocks = 1 << 30)
       : layout(layout), rows(rows), columns(columns), aligned(aligned),
         writes(rows * columns) {
     int64_t threadsX =
@@ -36,11 +37,13 @@ struct Launch {
     int64_t blocksX =
         Tile::divideUp(columns, Tile::tileColumns(layout, threadsX));
     int64_t blocksY = Tile::divideUp(rows, Tile::tileRows(layout, threadsY));
-    for (int64_t block = 0; block < blocksX * blocksY; ++block)
+    int64_t tiles = blocksX * blocksY, blocks = min(tiles, maxBlocks);
+    for (int64_t block = 0; block < blocks; ++block)
       for (int64_t thread = 0; thread < layout.threads; ++thread)
-        runThread({columns, rows, threadsX, threadsY, block % blocksX,
-                   block / blocksX, thread % threadsX, thread / threadsX,
-                   layout});
+        for (int64_t tile = block; tile < tiles; tile += blocks)
+          runThread({columns, rows, threadsX, threadsY, tile % blocksX,
+                     tile / blocksX, thread % threadsX, thread / threadsX,
+                     layout});
   }
 
   void write(int64_t row, int64_t column) {
@@ -110,6 +113,24 @@ TEST(MapLayout, RowsWriteEachElementOnce) {
                 << rows << " x " << columns << ", width " << width
                 << ", unroll " << unroll;
           }
+}
+
+TEST(MapLayout, GridStrideWritesEachElementOnce) {
+  for (int64_t maxBlocks : {1, 2, 3, 7})
+    for (int64_t columns = 0; columns <= 300; columns += 1 + columns / 20)
+      for (bool aligned : {false, true}) {
+        MapLayout linear{/*threads=*/8, /*width=*/4, /*unroll=*/2,
+                         /*isLinear=*/true};
+        EXPECT_TRUE(
+            Launch(linear, 1, columns, aligned, maxBlocks).writesAllOnce())
+            << columns << " columns, " << maxBlocks << " blocks";
+        MapLayout byRows = linear;
+        byRows.isLinear = false;
+        for (int64_t rows : {1, 2, 9, 33})
+          EXPECT_TRUE(
+              Launch(byRows, rows, columns, aligned, maxBlocks).writesAllOnce())
+              << rows << " x " << columns << ", " << maxBlocks << " blocks";
+      }
 }
 
 TEST(MapLayout, AsFewThreadsAlongColumnsAsCover) {

@@ -18,6 +18,10 @@ namespace mlir::amp::gpu {
 /// the tile is whole and the buffers are aligned, each of its threads takes
 /// `unroll` vectors of `width` columns; elsewhere, single columns.
 ///
+/// A block takes tile number `b`, its own number, and where there are more tiles
+/// than blocks, then every tile that is a multiple of the number of blocks
+/// further (grid stride).
+///
 /// Where there is one row, the vectors of a thread are a block of vectors
 /// apart; else they are one below the other, in rows that are as many apart as
 /// the block has rows of threads, so that what only depends on the column is
@@ -64,7 +68,7 @@ struct MapTile {
   static T tileRows(const MapLayout &layout, T threadsY) {
     return threadsY * (layout.isLinear ? int64_t(1) : layout.unroll);
   }
-  /// Blocks along the columns and along the rows.
+  /// Tiles along the columns and along the rows.
   static T divideUp(T size, T by) { return (size + (by - 1)) / by; }
 
   /// The first column, and the row, of vector number `u` of the thread.

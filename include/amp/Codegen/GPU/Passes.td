@@ -20,7 +20,7 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
 
     - `map`: elementwise kernels, any number of results of one shape. Dimensions that all operands have together become one; a thread takes
       up to four vectors of 16 bytes of the widest operand: one below the other where the kernel has rows, so that what depends on the column
-      only is read once. One test, the same in all threads, of bases and row strides chooses between vectors and single elements; so do the last blocks.
+      only is read once. A block takes one tile, or with `map-blocks` every so many-th one. One test, the same in all threads, of bases and row strides chooses between vectors and single elements; so do the last blocks.
     - `mma-sync`: one contraction or convolution of f16, bf16, f8 or i8 with its elementwise neighbours, on tensor cores, accumulating in f32 or i32. Batch,
       M, N and K are any number of loops. Tiles of 16 x 128 to 128 x 128; operands come by asynchronous copies where they are aligned parts of arguments
       (slices, permutations, padding by zero included), else through registers. Refused: other accumulators, grouped and depthwise convolutions.
@@ -94,7 +94,9 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"sm_80\"",
            "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">,
     Option<"allowTF32", "allow-tf32", "bool", /*default=*/"false",
-           "Let contractions of f32 round their operands to tf32 (ten bits of mantissa), for the tensor cores">
+           "Let contractions of f32 round their operands to tf32 (ten bits of mantissa), for the tensor cores">,
+    Option<"mapBlocks", "map-blocks", "int64_t", /*default=*/"0",
+           "The most blocks of a `map` kernel, whose blocks then take several tiles where there are more (grid stride); 0: a block for each tile">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions compiled, for each types of operands">,

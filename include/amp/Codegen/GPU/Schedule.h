@@ -19,6 +19,10 @@
 
 namespace mlir::amp::gpu {
 
+/// The most blocks that a grid can have along x: CUDA C++ Programming Guide,
+/// table "Technical Specifications per Compute Capability".
+inline constexpr int64_t kMaxGrid = 2147483647;
+
 /// A kernel function, and what it is compiled for.
 struct Kernel {
   /// On tensors: inputs, then one destination for each result.
@@ -30,6 +34,9 @@ struct Kernel {
   GPUTarget target;
   /// Whether contractions of f32 may round their operands to tf32.
   bool allowTF32 = false;
+  /// The most blocks of a `map` kernel; each takes several tiles where there
+  /// are more. 0: as many as a grid can have.
+  int64_t mapBlocks = 0;
 
   /// The buffer type that is passed for the tensor argument `index`.
   MemRefType getBufferType(unsigned index) const {
