@@ -64,6 +64,11 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   // What the schedules left.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass());
+  AmpCPUSelectInstructionsPassOptions select;
+  select.processor = options.cpu;
+  select.features = options.features;
+  select.vectorBits = options.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createAmpCPUSelectInstructionsPass(select));
   pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addNestedPass<func::FuncOp>(createAmpCPULowerReshapesPass());

@@ -27,11 +27,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
+#include "GroupDot.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -56,18 +56,6 @@ struct Roles {
   bool bRowsAreContiguous() const {
     return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
   }
-};
-
-/// An instruction that adds the products of a pair of narrow elements to one
-/// lane of the accumulator: twice the work of a multiply-add. Operands are then
-/// packed in pairs along k, in their narrow type.
-struct PairDot {
-  /// bf16 or i16.
-  Type element;
-  /// What is applied to A and B while packing, instead of the payload's casts.
-  SmallVector<Operation *> lhsCasts, rhsCasts;
-  /// For i8 operands, how the last cast goes to i16.
-  std::optional<bool> lhsSigned, rhsSigned;
 };
 
 /// Register tile and cache blocks, in elements.
@@ -192,42 +180,10 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   return m >= (roles->bRowsAreContiguous() ? 8 : 4);
 }
 
-/// The pair instruction for `roles`, if `target` has one.
-static std::optional<PairDot> matchPairDot(const Roles &roles,
-                                           const CPUTarget &target) {
-  const ContractionBody &body = roles.body;
-  if (body.lhsCasts.empty() || body.rhsCasts.empty())
-    return std::nullopt;
-  Operation *lhs = body.lhsCasts.back(), *rhs = body.rhsCasts.back();
-  auto from = [](Operation *cast) { return cast->getOperand(0).getType(); };
-  PairDot pair;
-  pair.lhsCasts.assign(body.lhsCasts.begin(), std::prev(body.lhsCasts.end()));
-  pair.rhsCasts.assign(body.rhsCasts.begin(), std::prev(body.rhsCasts.end()));
-  if (target.hasBF16Dot && body.accType.isF32() && isa<arith::ExtFOp>(lhs) &&
-      isa<arith::ExtFOp>(rhs) && from(lhs).isBF16() && from(rhs).isBF16()) {
-    pair.element = from(lhs);
-    return pair;
-  }
-  auto fits = [&](Operation *cast, std::optional<bool> &isSigned) {
-    if (isa<arith::ExtSIOp>(cast) && from(cast).isInteger(16))
-      return true;
-    if (!isa<arith::ExtSIOp, arith::ExtUIOp>(cast) || !from(cast).isInteger(8))
-      return false;
-    isSigned = isa<arith::ExtSIOp>(cast);
-    return true;
-  };
-  if (target.hasI16Dot && body.accType.isInteger(32) &&
-      fits(lhs, pair.lhsSigned) && fits(rhs, pair.rhsSigned)) {
-    pair.element = IntegerType::get(body.accType.getContext(), 16);
-    return pair;
-  }
-  return std::nullopt;
-}
-
 /// Chooses register tile and blocks. The tile minimises an estimate of cycles
 /// for the padded problem: two multiply-adds and two loads per cycle.
 static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
-                               bool pairs) {
+                               int64_t group) {
   Blocking blk;
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   int64_t bytes = bits / 8;
@@ -255,14 +211,16 @@ static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
       }
     }
   }
-  // From here on in packed elements, which a pair instruction leaves narrow.
+  // From here on in packed elements, which a group instruction leaves narrow.
   int64_t nr = blk.nr();
-  if (pairs)
-    bytes = 2;
-  blk.kc = llvm::alignDown(
-      std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes), 64, 512), 64);
+  if (group > 1)
+    bytes = 4 / group;
+  blk.kc =
+      llvm::alignDown(std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes),
+                                          64, group == 4 ? 1024 : 512),
+                      64);
   // A transposed operand is packed in squares of this many elements of K.
-  int64_t square = pairs ? 2 * blk.lanes : blk.lanes;
+  int64_t square = group * blk.lanes;
   blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
   blk.kc = llvm::alignTo(blk.kc, square);
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
@@ -280,9 +238,9 @@ public:
   PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
              const CPUTarget &target)
       : b(b), op(op), r(std::move(roles)), target(target), loc(op.getLoc()),
-        pair(matchPairDot(r, target)),
-        blk(chooseBlocking(r, target, pair.has_value())), acc(r.body.accType),
-        packed(pair ? pair->element : acc),
+        dot(matchGroupDot(r.body, target)), step(dot ? dot->size : 1),
+        blk(chooseBlocking(r, target, step)), acc(r.body.accType),
+        packed(dot ? dot->element : acc),
         vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {
   }
 
@@ -315,18 +273,17 @@ private:
                 int64_t lanes, bool inBounds);
   Value convertA(Value vector, int64_t lanes);
   Value convertB(Value vector, int64_t lanes);
-  Value convert(Value vector, ArrayRef<Operation *> casts,
-                std::optional<bool> toI16, int64_t lanes);
-  Value readRowPair(OpOperand *source, AffineMap map, Value m, Value n,
-                    Value pc, Value kk, int64_t lanes, bool inBounds);
-  Value pairDot(Value a, Value bRow, Value old);
+  Value readRowGroup(OpOperand *source, AffineMap map, Value m, Value n,
+                     Value pc, Value kk, int64_t lanes, bool inBounds);
 
   Value packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc);
   Value packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc);
   Value packTransposedB(Value packed, Value jc, OpFoldResult panels, Value pc,
                         OpFoldResult kc);
-  Value microKernel(Value a, Value bPacked, Value i, Value j, Value ic,
-                    Value jc, Value pc, OpFoldResult kc, Value c);
+  Value readB(Value bPacked, Value j, Value k, int64_t v);
+  Value packSums(Value bPacked, OpFoldResult nc, OpFoldResult kc);
+  Value microKernel(Value a, Value bPacked, Value sums, Value i, Value j,
+                    Value ic, Value jc, Value pc, OpFoldResult kc, Value c);
   Value otherLoops(unsigned at, Value c);
   Value blocks(Value c);
 
@@ -335,7 +292,9 @@ private:
   Roles r;
   const CPUTarget &target;
   Location loc;
-  std::optional<PairDot> pair;
+  std::optional<GroupDot> dot;
+  /// Elements of k that one step of the innermost loop takes.
+  int64_t step;
   Blocking blk;
   Type acc, packed;
   VectorType vec;
@@ -412,50 +371,40 @@ Value PackedNest::readRow(Value source, AffineMap map, Value m, Value n,
       ArrayRef<bool>{inBounds});
 }
 
-Value PackedNest::convert(Value vector, ArrayRef<Operation *> casts,
-                          std::optional<bool> toI16, int64_t lanes) {
-  for (Operation *cast : casts)
-    vector = cloneElementwise(b, cast, vector, lanes);
-  vector = toVector(b, loc, vector, lanes);
-  if (!toI16)
-    return vector;
-  auto type = VectorType::get({lanes}, b.getI16Type());
-  if (*toI16)
-    return arith::ExtSIOp::create(b, loc, type, vector);
-  return arith::ExtUIOp::create(b, loc, type, vector);
-}
-
 Value PackedNest::convertA(Value vector, int64_t lanes) {
-  return pair ? convert(vector, pair->lhsCasts, pair->lhsSigned, lanes)
-              : convert(vector, r.body.lhsCasts, std::nullopt, lanes);
+  if (dot)
+    return dot->convertLhs(b, loc, vector, lanes);
+  return GroupDot::convert(b, loc, vector, r.body.lhsCasts, lanes);
 }
 
 Value PackedNest::convertB(Value vector, int64_t lanes) {
-  return pair ? convert(vector, pair->rhsCasts, pair->rhsSigned, lanes)
-              : convert(vector, r.body.rhsCasts, std::nullopt, lanes);
+  if (dot)
+    return dot->convertRhs(b, loc, vector, lanes);
+  return GroupDot::convert(b, loc, vector, r.body.rhsCasts, lanes);
 }
 
-/// Rows pc + kk and pc + kk + 1, converted and interleaved; a row past the end
-/// of k is zero.
-Value PackedNest::readRowPair(OpOperand *source, AffineMap map, Value m,
-                              Value n, Value pc, Value kk, int64_t lanes,
-                              bool inBounds) {
+/// Rows pc + kk and the next ones of a group, converted and interleaved; a row
+/// past the end of k is zero.
+Value PackedNest::readRowGroup(OpOperand *source, AffineMap map, Value m,
+                               Value n, Value pc, Value kk, int64_t lanes,
+                               bool inBounds) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  Value rows[2];
-  for (int64_t i = 0; i < 2; ++i) {
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < step; ++i) {
     OpFoldResult at = apply(s0 + s1 + i, {pc, kk});
-    Value k = i == 0 ? value(at) : clamp(r.k, at, 2);
+    Value k = i == 0 ? value(at) : clamp(r.k, at, step);
     Value row = readRow(source->get(), map, m, n, k, lanes, inBounds);
-    rows[i] = source == r.a ? convertA(row, lanes) : convertB(row, lanes);
-    if (i == 1 && !divides(r.k, 2)) {
+    row = source == r.a ? convertA(row, lanes) : convertB(row, lanes);
+    if (i != 0 && !divides(r.k, step)) {
       Value inside =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value(at), k);
       Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
-      rows[i] = arith::SelectOp::create(b, loc, inside, rows[i],
-                                        toVector(b, loc, zero, lanes));
+      row = arith::SelectOp::create(b, loc, inside, row,
+                                    toVector(b, loc, zero, lanes));
     }
+    rows.push_back(row);
   }
-  return vector::InterleaveOp::create(b, loc, rows[0], rows[1]);
+  return interleaveRows(b, loc, rows);
 }
 
 //===----------------------------------------------------------------------===//
@@ -481,18 +430,17 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
   if (!r.aRowsAreContiguous()) {
     // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
     int64_t width = llvm::PowerOf2Ceil(blk.mr);
-    int64_t step = pair ? 2 : 1;
     Value buffer = tensor::EmptyOp::create(
         b, loc, ArrayRef<int64_t>{count, blk.kc / step, width * step}, packed);
     bool inBounds = width == blk.mr && divides(r.m, blk.mr);
     return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
       Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
-      if (pair)
-        return loop1(zero, kc, 2, p, [&](Value kk, Value q) {
+      if (dot)
+        return loop1(zero, kc, step, p, [&](Value kk, Value q) {
           Value rows =
-              readRowPair(r.a, r.aMap, m, Value(), pc, kk, width, inBounds);
+              readRowGroup(r.a, r.aMap, m, Value(), pc, kk, width, inBounds);
           return writeRow(b, loc, rows, q,
-                          {i, value(apply(s0.floorDiv(2), {kk})),
+                          {i, value(apply(s0.floorDiv(step), {kk})),
                            indexConstant(b, loc, 0)});
         });
       return loop1(zero, kc, 1, p, [&](Value kk, Value q) {
@@ -525,7 +473,6 @@ Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t nr = blk.nr();
   OpFoldResult panels = apply(s0.ceilDiv(nr), {nc});
-  int64_t step = pair ? 2 : 1;
   Value buffer = tensor::EmptyOp::create(
       b, loc,
       ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc / step,
@@ -540,11 +487,11 @@ Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
       Value at = value(apply(s0.floorDiv(step), {kk}));
       for (int64_t v = 0; v < blk.nv; ++v) {
         Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
-        Value row = pair ? readRowPair(r.b, r.bMap, Value(), n, pc, kk,
+        Value row = dot ? readRowGroup(r.b, r.bMap, Value(), n, pc, kk,
                                        blk.lanes, inBounds)
-                         : convertB(readRow(r.b->get(), r.bMap, Value(), n, k,
-                                            blk.lanes, inBounds),
-                                    blk.lanes);
+                        : convertB(readRow(r.b->get(), r.bMap, Value(), n, k,
+                                           blk.lanes, inBounds),
+                                   blk.lanes);
         q = writeRow(b, loc, row, q,
                      {j, at, indexConstant(b, loc, v * blk.lanes * step)});
       }
@@ -559,8 +506,8 @@ Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
              s2 = b.getAffineSymbolExpr(2);
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t nr = blk.nr(), lanes = blk.lanes;
-  // A pair moves as one 32-bit element.
-  int64_t step = pair ? 2 : 1, width = lanes * step;
+  // A group moves as one 32-bit element.
+  int64_t width = lanes * step;
   auto wide = VectorType::get({lanes}, b.getI32Type());
   auto narrow = VectorType::get({width}, packed);
   bool inBounds = divides(r.k, width);
@@ -574,14 +521,14 @@ Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
           Value row = convertB(
               readRow(r.b->get(), r.bMap, Value(), n, k, width, inBounds),
               width);
-          rows.push_back(pair ? vector::BitCastOp::create(b, loc, wide, row)
-                              : row);
+          rows.push_back(dot ? vector::BitCastOp::create(b, loc, wide, row)
+                             : row);
         }
         rows = transposeSquare(b, loc, rows);
         Value column = value(apply(s0 * step, {v}));
         for (int64_t i = 0; i < lanes; ++i) {
-          Value row = pair ? vector::BitCastOp::create(b, loc, narrow, rows[i])
-                           : rows[i];
+          Value row = dot ? vector::BitCastOp::create(b, loc, narrow, rows[i])
+                          : rows[i];
           t = writeRow(b, loc, row, t,
                        {j, value(apply(s0.floorDiv(step) + i, {kk})), column});
         }
@@ -595,32 +542,51 @@ Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
 // Compute
 //===----------------------------------------------------------------------===//
 
-Value PackedNest::pairDot(Value a, Value bRow, Value old) {
-  if (pair->element.isBF16())
-    return x86vector::DotBF16Op::create(b, loc, vec, old, a, bRow);
-  // The form that LLVM turns into (v)pmaddwd, and with the addition into
-  // vpdpwssd: even times even plus odd times odd, widened.
-  auto halves = [&](Value pairs) {
-    SmallVector<Value> result;
-    for (int64_t first : {0, 1}) {
-      SmallVector<int64_t> picks;
-      for (int64_t lane = 0; lane < blk.lanes; ++lane)
-        picks.push_back(2 * lane + first);
-      Value half = vector::ShuffleOp::create(b, loc, pairs, pairs, picks);
-      result.push_back(arith::ExtSIOp::create(b, loc, vec, half));
-    }
-    return result;
-  };
-  SmallVector<Value> x = halves(a), y = halves(bRow);
-  Value even = arith::MulIOp::create(b, loc, x[0], y[0]);
-  Value odd = arith::MulIOp::create(b, loc, x[1], y[1]);
-  return arith::AddIOp::create(b, loc, old,
-                               arith::AddIOp::create(b, loc, even, odd));
+/// What the bias of A added to each column of the packed block, negated; null
+/// where A has none.
+Value PackedNest::packSums(Value bPacked, OpFoldResult nc, OpFoldResult kc) {
+  if (!dot || !dot->biasesLhs)
+    return {};
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});
+  OpFoldResult depth = apply(s0.ceilDiv(step), {kc});
+  Value buffer = tensor::EmptyOp::create(
+      b, loc,
+      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()},
+      acc);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
+  Value bias = dot->getBias(b, loc, blk.lanes);
+  return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
+    SmallVector<Value> sums =
+        loop(zero, depth, 1, SmallVector<Value>(blk.nv, none),
+             [&](Value k, ValueRange args) {
+               SmallVector<Value> next;
+               for (int64_t v = 0; v < blk.nv; ++v)
+                 next.push_back(
+                     dot->emit(b, loc, bias, readB(bPacked, j, k, v), args[v]));
+               return next;
+             });
+    for (int64_t v = 0; v < blk.nv; ++v)
+      p = writeRow(b, loc, arith::SubIOp::create(b, loc, none, sums[v]), p,
+                   {j, indexConstant(b, loc, v * blk.lanes)});
+    return p;
+  });
 }
 
-Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
-                              Value ic, Value jc, Value pc, OpFoldResult kc,
-                              Value c) {
+/// Vector number `v` of step `k` in panel `j` of the packed B.
+Value PackedNest::readB(Value bPacked, Value j, Value k, int64_t v) {
+  Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
+  return vector::TransferReadOp::create(
+      b, loc, VectorType::get({blk.lanes * step}, packed), bPacked,
+      ValueRange{j, k, indexConstant(b, loc, v * blk.lanes * step)}, padding,
+      AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+      ArrayRef<bool>{true});
+}
+
+Value PackedNest::microKernel(Value a, Value bPacked, Value sums, Value i,
+                              Value j, Value ic, Value jc, Value pc,
+                              OpFoldResult kc, Value c) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   SmallVector<Value> rows, columns;
   for (int64_t row = 0; row < blk.mr; ++row)
@@ -650,8 +616,19 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
       }
       accs.push_back(start);
     }
+  if (sums)
+    for (int64_t v = 0; v < blk.nv; ++v) {
+      Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(acc));
+      Value sum = vector::TransferReadOp::create(
+          b, loc, vec, sums,
+          ValueRange{j, indexConstant(b, loc, v * blk.lanes)}, zero,
+          AffineMap::getMinorIdentityMap(2, 1, b.getContext()),
+          ArrayRef<bool>{true});
+      for (int64_t row = 0; row < blk.mr; ++row)
+        accs[row * blk.nv + v] =
+            arith::AddIOp::create(b, loc, accs[row * blk.nv + v], sum);
+    }
 
-  int64_t step = pair ? 2 : 1;
   OpFoldResult depth = apply(s0.ceilDiv(step), {kc});
   auto rowType = VectorType::get({blk.lanes * step}, packed);
   AffineMap minor = AffineMap::getMinorIdentityMap(3, 1, b.getContext());
@@ -659,22 +636,19 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
     SmallVector<Value> bRow, next;
     Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
     for (int64_t v = 0; v < blk.nv; ++v)
-      bRow.push_back(vector::TransferReadOp::create(
-          b, loc, rowType, bPacked,
-          ValueRange{j, k, indexConstant(b, loc, v * blk.lanes * step)},
-          padding, minor, ArrayRef<bool>{true}));
+      bRow.push_back(readB(bPacked, j, k, v));
     for (int64_t row = 0; row < blk.mr; ++row) {
       SmallVector<Value> at{i, indexConstant(b, loc, row),
                             value(apply(s0 * step, {k}))};
       if (!r.aRowsAreContiguous())
         at = {i, k, indexConstant(b, loc, row * step)};
       Value spread;
-      if (pair) {
-        Value two = vector::TransferReadOp::create(
-            b, loc, VectorType::get({2}, packed), a, at, padding, minor,
+      if (dot) {
+        Value group = vector::TransferReadOp::create(
+            b, loc, VectorType::get({step}, packed), a, at, padding, minor,
             ArrayRef<bool>{true});
         Value one = vector::BitCastOp::create(
-            b, loc, VectorType::get({1}, b.getI32Type()), two);
+            b, loc, VectorType::get({1}, b.getI32Type()), group);
         Value element = vector::ExtractOp::create(b, loc, one, int64_t(0));
         spread = vector::BitCastOp::create(
             b, loc, rowType, toVector(b, loc, element, blk.lanes));
@@ -685,8 +659,8 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value i, Value j,
       for (int64_t v = 0; v < blk.nv; ++v) {
         Value old = args[row * blk.nv + v];
         next.push_back(
-            pair ? pairDot(spread, bRow[v], old)
-                 : multiplyAdd(b, loc, r.body, spread, bRow[v], old, target));
+            dot ? dot->emit(b, loc, spread, bRow[v], old)
+                : multiplyAdd(b, loc, r.body, spread, bRow[v], old, target));
       }
     }
     return next;
@@ -718,6 +692,7 @@ Value PackedNest::blocks(Value c) {
     return loop1(zero, end, blk.kc, c1, [&](Value pc, Value c2) {
       OpFoldResult kc = blockSize(r.k, pc, blk.kc);
       Value bPacked = packB(jc, nc, pc, kc);
+      Value sums = packSums(bPacked, nc, kc);
       return loop1(zero, bounds[r.m], blk.mc, c2, [&](Value ic, Value c3) {
         OpFoldResult mc = blockSize(r.m, ic, blk.mc);
         Value aPacked = packA(ic, mc, pc, kc);
@@ -725,7 +700,8 @@ Value PackedNest::blocks(Value c) {
         OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
         return loop1(zero, panelsN, 1, c3, [&](Value j, Value c4) {
           return loop1(zero, panelsM, 1, c4, [&](Value i, Value c5) {
-            return microKernel(aPacked, bPacked, i, j, ic, jc, pc, kc, c5);
+            return microKernel(aPacked, bPacked, sums, i, j, ic, jc, pc, kc,
+                               c5);
           });
         });
       });

@@ -26,8 +26,9 @@ def AmpCPUCodegenPass
     - A contraction (its payload is `acc + cast(a) * cast(b)` and its maps are projected permutations: every matmul and batched or transposed
       variant, `linalg.contract`, and generics like them) with an accumulator of at least 32 bits becomes a cache-blocked nest that packs
       blocks of A and B, widened to the accumulator's type, and multiplies register tiles of them with accumulators in registers. Operands of
-      any layout are read as they lie. Where the processor has an instruction for pairs (AVX512-BF16 for bf16 into f32, x86's multiply-add of i16 for i8 and
-      i16 into i32), operands are packed in pairs in their own type instead. Contractions of a few rows, or of little work, skip packing and go the next way.
+      any layout are read as they lie. Where the processor has an instruction for groups (AVX512-BF16 for pairs of bf16 into f32, x86's multiply-add of pairs of i16
+      for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32), operands are packed in such groups in their own type instead; of two signed i8 operands one is
+      packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Contractions of a few rows, or of little work, skip packing and go the next way.
     - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
       contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
       accumulators, combined once), pooling, direct convolutions of any layout, stride and dilation, matrix-vector products.
@@ -137,6 +138,57 @@ def AmpCPULegalizeFloatsPass
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"
+  ];
+}
+
+def AmpCPUSelectInstructionsPass
+    : InterfacePass<"amp-cpu-select-instructions", "::mlir::FunctionOpInterface"> {
+  let summary = "select instructions that LLVM does not find on its own";
+  let description = [{
+    Input: functions on vectors and buffers, after bufferization: the ops that this makes say nothing of their effects.
+
+    - The sum of four products of unsigned and signed i8 into each i32 lane, which `amp-cpu-codegen` writes as a
+      `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register.
+
+    Guaranteed after: the same values, bit by bit. What the target has no instruction for is left alone, and lowers as upstream lowers it.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-select-instructions{cpu=znver4}))"
+    func.func @dot(%a: vector<64xi8>, %b: vector<64xi8>, %c: vector<16xi32>) -> vector<16xi32> {
+      %0 = arith.extui %a : vector<64xi8> to vector<64xi32>
+      %1 = arith.extsi %b : vector<64xi8> to vector<64xi32>
+      %2 = arith.muli %0, %1 : vector<64xi32>
+      %3 = vector.shape_cast %2 : vector<64xi32> to vector<16x4xi32>
+      %4 = vector.multi_reduction <add>, %3, %c [1] : vector<16x4xi32> to vector<16xi32>
+      return %4 : vector<16xi32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @dot(%arg0: vector<64xi8>, %arg1: vector<64xi8>, %arg2: vector<16xi32>) -> vector<16xi32> {
+      %0 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%arg2, %arg0, %arg1) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+      return %0 : vector<16xi32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
+           "Processor to select for: `host`, `generic`, or an LLVM x86-64 name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+  ];
+  let statistics = [
+    Statistic<"numDots", "num-dots", "Dot products of i8 selected">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"
   ];
 }
 

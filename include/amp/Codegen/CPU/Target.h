@@ -32,6 +32,9 @@ struct CPUTarget {
   /// one instruction of the full vector width.
   bool hasBF16Dot = false;
   bool hasI16Dot = false;
+  /// Whether four unsigned i8 times four signed i8 add into each i32 lane in
+  /// one instruction of the full vector width.
+  bool hasI8Dot = false;
   /// Data cache sizes of one core, in bytes.
   unsigned l1Bytes = 32 * 1024;
   unsigned l2Bytes = 512 * 1024;

@@ -1,0 +1,178 @@
+//===- GroupDot.cpp - sums of products of neighbours ----------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GroupDot.h"
+
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+Value GroupDot::convert(OpBuilder &b, Location loc, Value vector,
+                        ArrayRef<Operation *> casts, int64_t lanes) {
+  for (Operation *cast : casts)
+    vector = cloneElementwise(b, cast, vector, lanes);
+  return toVector(b, loc, vector, lanes);
+}
+
+/// `vector` of i8 as i16, if `isSigned` says how.
+static Value extendToI16(OpBuilder &b, Location loc, Value vector,
+                         std::optional<bool> isSigned, int64_t lanes) {
+  if (!isSigned)
+    return vector;
+  auto type = VectorType::get({lanes}, b.getI16Type());
+  if (*isSigned)
+    return arith::ExtSIOp::create(b, loc, type, vector);
+  return arith::ExtUIOp::create(b, loc, type, vector);
+}
+
+/// 128 in every byte.
+static Value createBias(OpBuilder &b, Location loc, int64_t bytes) {
+  auto type = VectorType::get({bytes}, b.getI8Type());
+  return arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(
+          type, b.getIntegerAttr(b.getI8Type(), APInt::getSignMask(8))));
+}
+
+Value GroupDot::convertLhs(OpBuilder &b, Location loc, Value vector,
+                           int64_t lanes) const {
+  Value value = extendToI16(b, loc, convert(b, loc, vector, lhsCasts, lanes),
+                            lhsSigned, lanes);
+  if (!biasesLhs)
+    return value;
+  // The sum wraps, and in eight bits adding 128 flips the highest one.
+  return arith::XOrIOp::create(b, loc, value, createBias(b, loc, lanes));
+}
+
+Value GroupDot::convertRhs(OpBuilder &b, Location loc, Value vector,
+                           int64_t lanes) const {
+  return extendToI16(b, loc, convert(b, loc, vector, rhsCasts, lanes),
+                     rhsSigned, lanes);
+}
+
+Value cpu::interleaveRows(OpBuilder &b, Location loc, ArrayRef<Value> rows) {
+  if (rows.size() == 1)
+    return rows.front();
+  SmallVector<Value> even, odd;
+  for (auto [index, row] : llvm::enumerate(rows))
+    (index % 2 == 0 ? even : odd).push_back(row);
+  return vector::InterleaveOp::create(b, loc, interleaveRows(b, loc, even),
+                                      interleaveRows(b, loc, odd));
+}
+
+//===----------------------------------------------------------------------===//
+// Dot products
+//===----------------------------------------------------------------------===//
+
+Value GroupDot::getBias(OpBuilder &b, Location loc, int64_t lanes) const {
+  return createBias(b, loc, lanes * size);
+}
+
+/// The form that LLVM turns into (v)pmaddwd, and with the addition into
+/// vpdpwssd: even times even plus odd times odd, widened.
+static Value emitI16(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                     Value old) {
+  auto type = cast<VectorType>(old.getType());
+  auto halves = [&](Value pairs) {
+    SmallVector<Value> result;
+    for (int64_t first : {0, 1}) {
+      SmallVector<int64_t> picks;
+      for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
+        picks.push_back(2 * lane + first);
+      Value half = vector::ShuffleOp::create(b, loc, pairs, pairs, picks);
+      result.push_back(arith::ExtSIOp::create(b, loc, type, half));
+    }
+    return result;
+  };
+  SmallVector<Value> x = halves(lhs), y = halves(rhs);
+  Value even = arith::MulIOp::create(b, loc, x[0], y[0]);
+  Value odd = arith::MulIOp::create(b, loc, x[1], y[1]);
+  return arith::AddIOp::create(b, loc, old,
+                               arith::AddIOp::create(b, loc, even, odd));
+}
+
+/// The form that amp-cpu-select-instructions turns into vpdpbusd.
+static Value emitI8(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                    Value old) {
+  auto type = cast<VectorType>(old.getType());
+  int64_t lanes = type.getNumElements();
+  auto wide = VectorType::get({4 * lanes}, b.getI32Type());
+  auto groups = VectorType::get({lanes, 4}, b.getI32Type());
+  Value product =
+      arith::MulIOp::create(b, loc, arith::ExtUIOp::create(b, loc, wide, lhs),
+                            arith::ExtSIOp::create(b, loc, wide, rhs));
+  return vector::MultiDimReductionOp::create(
+      b, loc, vector::ShapeCastOp::create(b, loc, groups, product), old,
+      ArrayRef<bool>{false, true}, vector::CombiningKind::ADD);
+}
+
+Value GroupDot::emit(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                     Value old) const {
+  if (element.isBF16())
+    return x86vector::DotBF16Op::create(b, loc, old.getType(), old, lhs, rhs);
+  if (size == 2)
+    return emitI16(b, loc, lhs, rhs, old);
+  if (isRhsUnsigned)
+    std::swap(lhs, rhs);
+  return emitI8(b, loc, lhs, rhs, old);
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+std::optional<GroupDot> cpu::matchGroupDot(const ContractionBody &body,
+                                           const CPUTarget &target) {
+  if (body.lhsCasts.empty() || body.rhsCasts.empty())
+    return std::nullopt;
+  Operation *lhs = body.lhsCasts.back(), *rhs = body.rhsCasts.back();
+  auto from = [](Operation *cast) { return cast->getOperand(0).getType(); };
+  GroupDot dot;
+  dot.lhsCasts.assign(body.lhsCasts.begin(), std::prev(body.lhsCasts.end()));
+  dot.rhsCasts.assign(body.rhsCasts.begin(), std::prev(body.rhsCasts.end()));
+  if (target.hasBF16Dot && body.accType.isF32() && isa<arith::ExtFOp>(lhs) &&
+      isa<arith::ExtFOp>(rhs) && from(lhs).isBF16() && from(rhs).isBF16()) {
+    dot.element = from(lhs);
+    return dot;
+  }
+  if (!body.accType.isInteger(32))
+    return std::nullopt;
+  auto extendsI8 = [&](Operation *cast) {
+    return isa<arith::ExtSIOp, arith::ExtUIOp>(cast) && from(cast).isInteger(8);
+  };
+  bool lhsUnsigned = isa<arith::ExtUIOp>(lhs);
+  bool rhsUnsigned = isa<arith::ExtUIOp>(rhs);
+  if (target.hasI8Dot && extendsI8(lhs) && extendsI8(rhs) &&
+      !(lhsUnsigned && rhsUnsigned)) {
+    dot.element = from(lhs);
+    dot.size = 4;
+    dot.isRhsUnsigned = rhsUnsigned;
+    dot.biasesLhs = !lhsUnsigned && !rhsUnsigned;
+    return dot;
+  }
+  auto fitsI16 = [&](Operation *cast, std::optional<bool> &isSigned) {
+    if (isa<arith::ExtSIOp>(cast) && from(cast).isInteger(16))
+      return true;
+    if (!extendsI8(cast))
+      return false;
+    isSigned = isa<arith::ExtSIOp>(cast);
+    return true;
+  };
+  if (target.hasI16Dot && fitsI16(lhs, dot.lhsSigned) &&
+      fitsI16(rhs, dot.rhsSigned)) {
+    dot.element = IntegerType::get(body.accType.getContext(), 16);
+    return dot;
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,76 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=znver4}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=NONE
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=alderlake}))' | FileCheck %s --check-prefix=AVX
+// RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=pentium9}))' 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{features=avx2}))' 2>&1 | FileCheck %s --check-prefix=FEATURE
+
+// CPU: error: unknown CPU 'pentium9'
+// FEATURE: error: bad CPU feature 'avx2'
+
+// Unsigned by signed, in this order of the instruction whatever the order of the product.
+// CHECK-LABEL: func.func @dot
+// CHECK-SAME: (%[[A:.*]]: vector<64xi8>, %[[B:.*]]: vector<64xi8>, %[[C:.*]]: vector<16xi32>)
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[C]], %[[A]], %[[B]])
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[R]], %[[A]], %[[B]])
+// NONE-LABEL: func.func @dot
+// NONE-NOT: llvm.
+// NONE-COUNT-2: vector.multi_reduction
+// AVX-LABEL: func.func @dot
+// AVX-NOT: llvm.
+func.func @dot(%a: vector<64xi8>, %b: vector<64xi8>, %c: vector<16xi32>) -> vector<16xi32> {
+  %0 = arith.extui %a : vector<64xi8> to vector<64xi32>
+  %1 = arith.extsi %b : vector<64xi8> to vector<64xi32>
+  %2 = arith.muli %0, %1 : vector<64xi32>
+  %3 = vector.shape_cast %2 : vector<64xi32> to vector<16x4xi32>
+  %4 = vector.multi_reduction <add>, %3, %c [1] : vector<16x4xi32> to vector<16xi32>
+  %5 = arith.muli %1, %0 : vector<64xi32>
+  %6 = vector.shape_cast %5 : vector<64xi32> to vector<16x4xi32>
+  %7 = vector.multi_reduction <add>, %6, %4 [1] : vector<16x4xi32> to vector<16xi32>
+  return %7 : vector<16xi32>
+}
+
+// -----
+
+// A constant counts as the operand whose values it has.
+// CHECK-LABEL: func.func @constant
+// AVX-LABEL: func.func @constant
+// CHECK: %[[K:.*]] = arith.constant dense<-128> : vector<64xi8>
+// CHECK: llvm.call_intrinsic {{.*}}(%{{.*}}, %[[K]], %{{.*}})
+func.func @constant(%b: vector<64xi8>, %c: vector<16xi32>) -> vector<16xi32> {
+  %0 = arith.constant dense<128> : vector<64xi32>
+  %1 = arith.extsi %b : vector<64xi8> to vector<64xi32>
+  %2 = arith.muli %1, %0 : vector<64xi32>
+  %3 = vector.shape_cast %2 : vector<64xi32> to vector<16x4xi32>
+  %4 = vector.multi_reduction <add>, %3, %c [1] : vector<16x4xi32> to vector<16xi32>
+  return %4 : vector<16xi32>
+}
+
+// -----
+
+// What is no such sum: two unsigned operands, a constant beyond 8 bits, another width, a product.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: llvm.
+// A processor with this other width has the instruction for it.
+// AVX-LABEL: func.func @others
+// AVX: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
+// AVX-NOT: llvm.
+func.func @others(%a: vector<64xi8>, %c: vector<16xi32>, %s: vector<32xi8>, %d: vector<8xi32>) -> (vector<16xi32>, vector<16xi32>, vector<8xi32>, vector<16xi32>) {
+  %0 = arith.extui %a : vector<64xi8> to vector<64xi32>
+  %1 = arith.muli %0, %0 : vector<64xi32>
+  %2 = vector.shape_cast %1 : vector<64xi32> to vector<16x4xi32>
+  %3 = vector.multi_reduction <add>, %2, %c [1] : vector<16x4xi32> to vector<16xi32>
+  %k = arith.constant dense<128> : vector<64xi32>
+  %4 = arith.muli %0, %k : vector<64xi32>
+  %5 = vector.shape_cast %4 : vector<64xi32> to vector<16x4xi32>
+  %6 = vector.multi_reduction <add>, %5, %c [1] : vector<16x4xi32> to vector<16xi32>
+  %7 = arith.extui %s : vector<32xi8> to vector<32xi32>
+  %8 = arith.extsi %s : vector<32xi8> to vector<32xi32>
+  %9 = arith.muli %7, %8 : vector<32xi32>
+  %10 = vector.shape_cast %9 : vector<32xi32> to vector<8x4xi32>
+  %11 = vector.multi_reduction <add>, %10, %d [1] : vector<8x4xi32> to vector<8xi32>
+  %12 = arith.extsi %a : vector<64xi8> to vector<64xi32>
+  %13 = arith.muli %0, %12 : vector<64xi32>
+  %14 = vector.shape_cast %13 : vector<64xi32> to vector<16x4xi32>
+  %15 = vector.multi_reduction <mul>, %14, %c [1] : vector<16x4xi32> to vector<16xi32>
+  return %3, %6, %11, %15 : vector<16xi32>, vector<16xi32>, vector<8xi32>, vector<16xi32>
+}
