@@ -151,8 +151,9 @@ const PolicySet *PolicyLibrary::lookup(SymbolRefAttr name, StringRef device,
   }
   if (auto it = defaults.find(device); it != defaults.end())
     return lookup(it->second, device, loc);
+  // By name: a set of the module under this name goes first.
   if (const PolicySet *set = PolicySet::getBuiltin(device))
-    return set;
+    return lookup(set->getName(), device, loc);
   InFlightDiagnostic diag = emitError(loc)
                             << "there is no built-in policy set for device \""
                             << device << "\"; the devices are ";
@@ -229,6 +230,19 @@ static bool matchesAny(StringRef key, ArrayRef<StringRef> names) {
   });
 }
 
+/// All op names that the built-in sets list.
+static ArrayRef<StringRef> getListedNames() {
+  static const SmallVector<StringRef> names = [] {
+    llvm::SetVector<StringRef> known;
+    for (auto [name, device] : PolicySet::getBuiltinSets())
+      for (const auto &entry :
+           PolicySet::getBuiltin(name, device)->getOwnEntries())
+        known.insert(entry.first);
+    return known.takeVector();
+  }();
+  return names;
+}
+
 void PolicyLibrary::warnAboutUnusedEntries() {
   llvm::SetVector<StringRef> present;
   module.walk([&](Operation *op) {
@@ -249,9 +263,14 @@ void PolicyLibrary::warnAboutUnusedEntries() {
       InFlightDiagnostic diag =
           emitWarning(entry.getLoc())
           << "this entry matches no op: the module has no '" << key << "'";
-      StringRef nearest = findNearestName(key, names);
-      if (!nearest.empty())
+      if (StringRef nearest = findNearestName(key, names); !nearest.empty()) {
         diag << ", but '" << nearest << "'";
+        continue;
+      }
+      // Not in the module, so perhaps misspelled.
+      StringRef nearest = findNearestName(key, getListedNames());
+      if (!nearest.empty() && nearest != key)
+        diag << "; did you mean '" << nearest << "'?";
     }
   }
 }

@@ -17,28 +17,51 @@ using namespace mlir::amp;
 
 /// A built-in set as data.
 struct PolicySet::Builtin {
-  StringRef name, device;
+  StringRef name, device, base;
 };
 
 PolicySet::PolicySet(const Builtin &data)
-    : name(data.name.str()), device(data.device.str()) {
-#define AMP_CLASS(DEVICE, CLASS, POLICY)                                       \
-  if (data.device == #DEVICE)                                                  \
+    : name(data.name.str()), device(data.device.str()),
+      base(data.base.empty() ? nullptr : getBuiltin(data.base, data.device)) {
+#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
+#define AMP_BANNED_ADVICE(NAME, TEXT)
+#define AMP_POLICY_SET(NAME, DEVICE, BASE)
+#define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)                          \
+  if (data.name == NAME && data.device == DEVICE)                              \
     classes[static_cast<size_t>(PrecisionClass::CLASS)] = {Policy::POLICY,     \
                                                            this};
-#define AMP_NAME(DEVICE, NAME, POLICY)                                         \
-  if (data.device == #DEVICE)                                                  \
-    names[NAME] = {Policy::POLICY, this};
-#include "BuiltinPolicies.def"
+#define AMP_POLICY_NAMES(NAME, DEVICE, POLICY, ...)                            \
+  if (data.name == NAME && data.device == DEVICE)                              \
+    for (StringRef opName : {__VA_ARGS__})                                     \
+      names[opName] = {Policy::POLICY, this};
+#include "TorchPolicies.inc"
+}
+
+ArrayRef<std::pair<StringRef, StringRef>> PolicySet::getBuiltinSets() {
+  static const std::pair<StringRef, StringRef> sets[] = {
+#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
+#define AMP_BANNED_ADVICE(NAME, TEXT)
+#define AMP_POLICY_SET(NAME, DEVICE, BASE) {NAME, DEVICE},
+#define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)
+#define AMP_POLICY_NAMES(NAME, DEVICE, POLICY, ...)
+#include "TorchPolicies.inc"
+  };
+  return sets;
 }
 
 ArrayRef<StringRef> PolicySet::getBuiltinDevices() {
-  static const StringRef devices[] = {"cuda", "cpu"};
+  static const StringRef devices[] = {"cuda", "cpu", "xpu", "mps"};
   return devices;
 }
 
 ArrayRef<StringRef> PolicySet::getBuiltinNames() {
-  static const StringRef names[] = {"torch_cuda", "torch_cpu"};
+  static const SmallVector<StringRef> names = [] {
+    SmallVector<StringRef> result;
+    for (auto [name, device] : getBuiltinSets())
+      if (!llvm::is_contained(result, name))
+        result.push_back(name);
+    return result;
+  }();
   return names;
 }
 
@@ -47,12 +70,24 @@ const PolicySet *PolicySet::getBuiltin(StringRef device) {
 }
 
 const PolicySet *PolicySet::getBuiltin(StringRef name, StringRef device) {
-  static const PolicySet sets[] = {PolicySet(Builtin{"torch_cuda", "cuda"}),
-                                   PolicySet(Builtin{"torch_cpu", "cpu"})};
-  for (const PolicySet &set : sets)
-    if (set.getName() == name && set.getDevice() == device)
-      return &set;
+  // Made on first use; an initializer may ask for the base of its set.
+#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
+#define AMP_BANNED_ADVICE(NAME, TEXT)
+#define AMP_POLICY_SET(NAME, DEVICE, BASE)                                     \
+  if (name == NAME && device == DEVICE) {                                      \
+    static const PolicySet set(Builtin{NAME, DEVICE, BASE});                   \
+    return &set;                                                               \
+  }
+#define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)
+#define AMP_POLICY_NAMES(NAME, DEVICE, POLICY, ...)
+#include "TorchPolicies.inc"
   return nullptr;
+}
+
+Type mlir::amp::getDefaultLowerType(StringRef device, MLIRContext *context) {
+  if (llvm::is_contained({"cpu", "hpu", "xla", "maia"}, device))
+    return BFloat16Type::get(context);
+  return Float16Type::get(context);
 }
 
 //===----------------------------------------------------------------------===//

@@ -158,7 +158,7 @@ amp.policy_set @self device("cuda") extends @self {} // expected-note {{this set
 
 // -----
 
-// expected-error@+1 {{extends itself, through @b}}
+// expected-error@+1 {{extends itself, through @a}}
 amp.policy_set @b device("cuda") extends @a {}
 // expected-note@+1 {{this set extends @b}}
 amp.policy_set @a device("cuda") extends @b {}

@@ -58,6 +58,10 @@ public:
   /// The names of the built-in sets, in a fixed order.
   static ArrayRef<StringRef> getBuiltinNames();
 
+  /// Name and device of every built-in set, in a fixed order. A name stands
+  /// there once for each device that it is for.
+  static ArrayRef<std::pair<StringRef, StringRef>> getBuiltinSets();
+
   /// Its symbol name, such as "torch_cuda".
   StringRef getName() const { return name; }
   StringRef getDevice() const { return device; }
@@ -99,6 +103,10 @@ private:
 /// Whether `name` is that of an ATen op, in any spelling. In torch every ATen
 /// op that no list names falls through.
 bool isATenOp(StringRef name);
+
+/// The lower-precision type that torch takes for scopes of `device` unless told
+/// otherwise: bf16 for cpu, hpu, xla and maia, f16 for all others.
+Type getDefaultLowerType(StringRef device, MLIRContext *context);
 
 /// The name of an entry for all overloads of the ATen op `name` ("aten.pow.*"
 /// for "aten.pow.Scalar"); empty for an overload that writes to an operand, and

@@ -237,7 +237,8 @@ PolicySetOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     }
     if (!chain.insert(base).second) {
       InFlightDiagnostic diag = emitOpError()
-                                << "extends itself, through " << name;
+                                << "extends itself, through @"
+                                << current.getSymName();
       diag.attachNote(current.getLoc()) << "this set extends " << name;
       return diag;
     }
