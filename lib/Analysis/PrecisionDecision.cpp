@@ -242,6 +242,12 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     for (auto [type, from] :
          llvm::zip_equal(op->getOperandTypes(), decision.from))
       arriving.push_back(from ? withElementType(type, from) : type);
+    PromotionConflict conflict;
+    if (promotion.getMode() == PromoteMode::elementwise &&
+        !getResultType(arriving, &conflict) && conflict.a)
+      return op->emitError() << "'" << op->getName()
+                             << "' has no common type for what arrives here: "
+                             << conflict.describe();
     for (auto [result, type] : llvm::zip_equal(
              decision.results, promotion.inferResultTypes(arriving)))
       result = getFloatElementType(type);

@@ -79,6 +79,29 @@ const AtenTypeRule *mlir::amp::lookupAtenTypeRule(StringRef opName) {
   return it == rules.end() ? nullptr : &it->second;
 }
 
+namespace {
+struct TensorOverload {
+  StringRef op, scalar, tensor;
+};
+} // namespace
+
+static constexpr TensorOverload kTensorOverloads[] = {
+#define AMP_TENSOR_OVERLOAD(OP, SCALAR, TENSOR) {OP, SCALAR, TENSOR},
+#include "amp/Types/AtenTypes.def"
+};
+
+std::string mlir::amp::getTensorOverload(StringRef opName) {
+  std::optional<AtenName> name = AtenName::parse(opName);
+  if (!name || name->inPlace || name->hasOut)
+    return {};
+  for (const TensorOverload &entry : kTensorOverloads)
+    if (entry.op == name->base && entry.scalar == name->overload)
+      return ((opName.starts_with("torch.") ? "torch.aten." : "aten.") +
+              name->base + "." + entry.tensor)
+          .str();
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//

@@ -86,8 +86,12 @@ struct AtenTypes {
 AtenTypes inferAtenTypes(Operation *op, const AtenTypeRule &rule,
                          TypeRange operands, Type dtype);
 
-/// The types of the Python scalars among the attributes of `op` that take part
-/// in its promotion: `other`, `exponent`, `self`, `min` and `max`.
+/// The name of the overload of `opName` that takes tensors in the place of Python
+/// scalars; empty if there is none.
+std::string getTensorOverload(StringRef opName);
+
+/// The Python scalars among the attributes of `op` that take part in its
+/// promotion: `other`, `exponent`, `self`, `min` and `max`.
 SmallVector<NamedAttribute> getPromotingScalars(Operation *op);
 
 /// The type of the attribute `dtype` of an op, or null.

@@ -10,9 +10,11 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Formats/Formats.h"
+#include "amp/Types/TypePromotion.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -29,11 +31,12 @@ static bool isEligible(Type type) {
 }
 
 /// The element type that the promoted operands get; null if none takes part, or
-/// if there is no common type.
-static Type getCommonType(TypeRange types, PromoteMode mode, Type atLeast) {
+/// if there is no common type, which `conflict` says.
+static Type getCommonType(TypeRange types, PromoteMode mode, Type atLeast,
+                          PromotionConflict *conflict = nullptr) {
   if (mode == PromoteMode::elementwise) {
     SmallVector<Type> all(types);
-    Type common = promoteElementwise(all);
+    Type common = getResultType(all, conflict);
     if (!common || !atLeast || !isa<FloatType>(common))
       return common;
     return joinFloatTypes({common, atLeast});
@@ -62,12 +65,12 @@ LogicalResult PromoteOp::inferReturnTypes(
                              "amp stores, but found ",
                              atLeast);
   PromoteMode mode = options.getMode();
-  Type common = getCommonType(operands.getTypes(), mode, atLeast);
-  if (!common && mode == PromoteMode::elementwise)
-    return emitOptionalError(location, "'", getOperationName(),
-                             "' op has no common type for its operands: "
-                             "unsigned integers of more than 8 bits do not "
-                             "promote with signed ones");
+  PromotionConflict conflict;
+  Type common = getCommonType(operands.getTypes(), mode, atLeast, &conflict);
+  if (conflict.a)
+    return emitOptionalError(
+        location, "'", getOperationName(),
+        "' op has no common type for its operands: ", conflict.describe());
   for (Type type : operands.getTypes())
     inferred.push_back(
         common && (mode == PromoteMode::elementwise || isEligible(type))
@@ -180,10 +183,29 @@ LogicalResult PromoteOp::verify() {
   return success();
 }
 
+/// Whether the operands of `op` may yet get other types: autocast was not yet
+/// applied to the function. Then a promotion that does nothing as the types are
+/// written may do something in the end.
+static bool hasPendingScopes(PromoteOp op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!function)
+    return op->getParentOfType<AutocastOp>() != nullptr;
+  if (function->hasAttr(AMPDialect::kScopeAttrName))
+    return true;
+  return function
+      ->walk([](Operation *inner) {
+        return isa<AutocastOp, ConfigOp, EnterOp>(inner)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult PromoteOp::fold(FoldAdaptor adaptor,
                               SmallVectorImpl<OpFoldResult> &results) {
   // Without results, success would mean that the op was changed in place.
-  if (getInputs().empty() || getInputs().getTypes() != getResultTypes())
+  if (getInputs().empty() || getInputs().getTypes() != getResultTypes() ||
+      hasPendingScopes(*this))
     return failure();
   llvm::append_range(results, getInputs());
   return success();

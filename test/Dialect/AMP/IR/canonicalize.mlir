@@ -263,6 +263,22 @@ func.func @promote_stays(%x: tensor<4xf16>, %y: tensor<f32>) -> (tensor<4xf32>, 
 
 // -----
 
+// In a function whose scopes are not applied yet, operands may get other types:
+// a promotion stays, although it does nothing as the types are written.
+// CHECK-LABEL: func.func @promote_symbolic
+func.func @promote_symbolic(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = amp.autocast device("cuda") dtype(f16) results(propagate) (%x = %a : tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %1 = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    amp.yield %1 : tensor<4x4xf32>
+  }
+  // CHECK: amp.promote
+  %2:2 = amp.promote %0, %a : tensor<4x4xf32>, tensor<4x4xf32>
+  %3 = arith.addf %2#0, %2#1 : tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+// -----
+
 // Captures of one value become one, captures without use go.
 // CHECK-LABEL: func.func @captures
 // CHECK-SAME: (%[[A:.*]]: f32, %[[B:.*]]: f32, %[[F:.*]]: i1)

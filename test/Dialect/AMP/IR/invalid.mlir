@@ -155,8 +155,17 @@ func.func @promote_unranked(%x: tensor<*xf32>) {
 
 // amp.promote: unsigned integers of more than 8 bits.
 func.func @promote_unsigned(%x: tensor<4xui16>, %y: tensor<4xi32>) {
-  // expected-error @+1 {{'amp.promote' op has no common type for its operands: unsigned integers of more than 8 bits do not promote with signed ones}}
+  // expected-error @+1 {{'amp.promote' op has no common type for its operands: 'ui16' and 'i32' do not promote: unsigned integers of more than 8 bits go with floats only; cast one of them}}
   %0:2 = amp.promote %x, %y {mode = elementwise} : tensor<4xui16>, tensor<4xi32>
+  return
+}
+
+// -----
+
+// amp.promote: an 8-bit float with another type.
+func.func @promote_bytes(%x: tensor<4xf8E4M3FN>, %y: tensor<4xf8E5M2>) {
+  // expected-error @+1 {{'amp.promote' op has no common type for its operands: 'f8E4M3FN' and 'f8E5M2' do not promote: an 8-bit float goes with no other type; cast one of them}}
+  %0:2 = amp.promote %x, %y {mode = elementwise} : tensor<4xf8E4M3FN>, tensor<4xf8E5M2>
   return
 }
 

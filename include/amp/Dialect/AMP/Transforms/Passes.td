@@ -164,6 +164,62 @@ def AmpApplyPrecisionPass
     "::mlir::amp::AMPDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AmpPromoteTypesPass : Pass<"amp-promote-types"> {
+  let summary = "make torch's implicit promotions explicit";
+  let description = [{
+    **Input**: any op under which operand types are final. A scope, a decision
+    or an import form that is left over is an error that says which pass to run
+    first.
+
+    **What it does**: gives ATen ops that promote their operands, and
+    `amp.promote` in mode `elementwise`, operands of one type. Which ops these
+    are, which operands take part, and what an op makes of the promoted type is
+    data, recorded from torch (see docs/types.md):
+
+    - An operand of another type is cast (`amp.cast`, origin `promotion`; it may
+      be elided where it is exact). `aten.add` of f32 and i64 casts the i64; of
+      f16 and f16 nothing: ops of low precision compute in f32 on their own, and
+      return f16. `aten.cos` of integers takes and returns f32. A sum of
+      integers takes and returns i64. A comparison of f16 with f32 compares f32.
+    - A Python scalar of another category becomes a 0-d tensor, and the op the
+      overload that takes tensors: `aten.add.Scalar` of f32 and 2 is
+      `aten.add.Tensor` of f32 and a constant 2.0. A number that the type does
+      not hold exactly stays a scalar.
+    - Types that torch does not promote (8-bit floats with others, unsigned
+      integers of more than 8 bits with signed ones) are an error.
+
+    With `opmath=true` the type that an op computes in is explicit, too: an
+    elementwise op on f16 or bf16 takes f32, and its result is cast back.
+
+    **After it**: no op promotes on its own, but those left alone.
+
+    **Left alone**: ops without a rule, with a remark; in-place and out=
+    variants, which convert to what they write to; `amp.promote` in mode
+    `autocast`.
+
+    Example:
+
+    ```mlir
+    func.func @promote_types(%x: tensor<4xf32>, %n: tensor<4xi64>) -> tensor<4xf32> {
+      %0 = "aten.add.Tensor"(%x, %n) : (tensor<4xf32>, tensor<4xi64>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"opmath", "opmath", "bool", /*default=*/"false",
+           "Whether elementwise ops take f16 and bf16 as f32, and round their "
+           "result back">
+  ];
+  let statistics = [
+    Statistic<"numCasts", "num-casts", "Number of amp.cast ops created">,
+    Statistic<"numScalars", "num-scalars",
+              "Number of Python scalars turned into tensors">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect"];
+}
+
 def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
   let summary = "turn promotions into casts";
   let description = [{
