@@ -9,9 +9,11 @@
 #include "amp/Analysis/PrecisionAnalysis.h"
 
 #include "amp/Analysis/ForwardedOperands.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Types/TypePromotion.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -85,6 +87,7 @@ void PrecisionAnalysis::setElementType(Value value, Type type) {
     return;
   Type &slot = elementTypes[value];
   changed |= slot != type;
+  changed |= unknown.erase(value);
   slot = type;
 }
 
@@ -147,7 +150,7 @@ void PrecisionAnalysis::record(Operation *op, PrecisionDecision decision) {
   bool isIdentity = decision.isIdentity(op);
   if (isIdentity && (!needsDecision(op) || !decision.inScope))
     return;
-  decisions[op] = std::move(decision);
+  current->decisions[op] = std::move(decision);
 }
 
 /// A decision that takes every operand, and gives every result, in the type
@@ -187,42 +190,40 @@ void PrecisionAnalysis::convertBack(Operation *op,
 // Flow
 //===----------------------------------------------------------------------===//
 
-LogicalResult PrecisionAnalysis::run(Operation *root) {
+LogicalResult PrecisionAnalysis::checkScopes(Operation *root) {
   LogicalResult valid = success();
   root->walk([&](Operation *op) {
     if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op)) {
-      op->emitError() << "'" << op->getName()
-                      << "' is an unstructured scope: turn scopes into "
-                         "amp.autocast regions before precision is decided";
+      emitError(op, DiagnosticId::S011)
+          << "'" << op->getName()
+          << "' is an import form of a scope: run amp-structurize-scopes and "
+             "amp-specialize-scopes before precision is decided";
       valid = failure();
-    } else if (op->hasAttr(AMPDialect::kScopeAttrName)) {
-      op->emitError() << "attribute '" << AMPDialect::kScopeAttrName
-                      << "' is an unstructured scope: turn the function's body "
-                         "into an amp.autocast region before precision is "
-                         "decided";
+      return;
+    }
+    for (StringRef name :
+         {AMPDialect::kScopeAttrName, AMPDialect::kEntryAttrName})
+      if (op->hasAttr(name)) {
+        emitError(op, DiagnosticId::S011)
+            << "attribute '" << name
+            << "' is an import form of a scope: run amp-structurize-scopes "
+               "before precision is decided";
+        valid = failure();
+      }
+    if (auto scope = dyn_cast<AutocastOp>(op); scope && scope.getFlag()) {
+      InFlightDiagnostic diag =
+          emitError(op, DiagnosticId::S021)
+          << "the scope is under a run-time flag, so its ops have no one "
+             "precision: run amp-version-scopes before precision is decided";
+      attachNote(diag, op) << "or make the flag a constant";
       valid = failure();
     }
   });
-  if (failed(valid))
-    return failure();
-  SmallVector<FunctionOpInterface> functions;
-  root->walk([&](FunctionOpInterface function) {
-    for (BlockArgument argument : function.getArguments())
-      setDevice(argument,
-                function.getArgAttrOfType<StringAttr>(
-                    argument.getArgNumber(), AMPDialect::kDeviceAttrName));
-    if (!function.isExternal())
-      functions.push_back(function);
-  });
-  // Types only widen where values meet, and there are few of them: this ends.
-  do {
-    changed = false;
-    decisions.clear();
-    for (FunctionOpInterface function : functions)
-      if (failed(visitRegion(function.getFunctionBody())))
-        return failure();
-  } while (changed);
-  return success();
+  return valid;
+}
+
+LogicalResult PrecisionAnalysis::run(Operation *root) {
+  return failure(failed(checkScopes(root)) || failed(visitFunctions(root)));
 }
 
 LogicalResult PrecisionAnalysis::visitRegion(Region &region) {
@@ -277,6 +278,8 @@ LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
   SmallVector<ForwardedOperand> forwarded;
   if (!isPinned(op->getParentOp()))
     forwarded = getForwardedOperands(op);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return visitCall(call);
   if (!isa<RegionBranchOpInterface>(op) && forwarded.empty())
     return op->hasTrait<OpTrait::ReturnLike>() &&
                    isa<FunctionOpInterface>(op->getParentOp())
@@ -312,30 +315,31 @@ LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
 
 void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
   for (const ForwardedOperand &pair : forwarded) {
-    joinElementType(pair.input, getFinalElementType(pair.operand->get()));
+    // Nobody reads it: lifted control flow fills ways without a value with it.
+    if (pair.operand->get().getDefiningOp<ub::PoisonOp>())
+      continue;
+    if (!joinUnknown(pair.input, pair.operand->get()))
+      joinElementType(pair.input, getFinalElementType(pair.operand->get()));
     setDevice(pair.input, devices.lookup(pair.operand->get()));
   }
   // An operand with two ways to go (into a loop, or past it) is cast once, so
   // both ends have one type.
   for (const ForwardedOperand &a : forwarded)
     for (const ForwardedOperand &b : forwarded)
-      if (a.operand == b.operand)
+      if (a.operand == b.operand && a.input != b.input &&
+          !joinUnknown(a.input, b.input))
         joinElementType(a.input, getFinalElementType(b.input));
 }
 
 LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
-  if (op.getFlag())
-    return op->emitError()
-           << "the scope is under a run-time flag, so its ops have no one "
-              "precision: make the flag a constant, or give each value of the "
-              "flag a scope of its own under scf.if";
   const PolicySet *policies =
       library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
   if (!policies)
     return failure();
   for (auto [argument, capture] :
        llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
-    setElementType(argument, getFinalElementType(capture));
+    if (!joinUnknown(argument, capture))
+      setElementType(argument, getFinalElementType(capture));
     setDevice(argument, devices.lookup(capture));
   }
   scopes.push_back(
@@ -347,7 +351,7 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
   bool propagates = op.getResultsMode() == ResultsMode::propagate;
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), op.getYield().getOperands())) {
-    if (propagates)
+    if (propagates && !joinUnknown(result, value))
       setElementType(result, getFinalElementType(value));
     setDevice(result, devices.lookup(value));
   }
@@ -366,21 +370,12 @@ FunctionOpInterface mlir::amp::getFunctionOfScope(AutocastOp scope) {
   return function;
 }
 
-LogicalResult PrecisionAnalysis::visitReturn(Operation *op) {
-  PrecisionDecision decision = getPinned(op, Reason::boundary);
-  auto scope = dyn_cast_or_null<AutocastOp>(op->getPrevNode());
-  if (options.propagateResults && scope && getFunctionOfScope(scope) &&
-      scope.getResultsMode() == ResultsMode::propagate) {
-    auto function = cast<FunctionOpInterface>(op->getParentOp());
-    Operation *table = SymbolTable::getNearestSymbolTable(function);
-    if (!table || SymbolTable::symbolKnownUseEmpty(function, table))
-      decision.to = decision.from;
-  }
-  record(op, std::move(decision));
-  return success();
-}
-
 LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
+  if (hasUnknownOperand(op)) {
+    for (Value result : op->getResults())
+      setUnknown(result);
+    return success();
+  }
   PrecisionDecision decision;
   if (failed(decide(op, decision)))
     return failure();

@@ -17,6 +17,15 @@ using namespace mlir::amp;
 
 void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
                                       const AutocastPipelineOptions &options) {
+  pm.addPass(createAmpStructurizeScopesPass());
+  AmpVersionScopesPassOptions version;
+  version.limit = options.versionLimit;
+  pm.addPass(createAmpVersionScopesPass(version));
+  AmpSpecializeScopesPassOptions specialize;
+  specialize.indirectCalls = options.indirectCalls;
+  // Scopes of whole functions come with the decisions, which specialise then.
+  if (options.scope != "function")
+    pm.addPass(createAmpSpecializeScopesPass(specialize));
   AmpDecidePrecisionPassOptions decide;
   decide.scope = options.scope;
   decide.device = options.device;

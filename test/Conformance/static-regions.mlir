@@ -307,7 +307,7 @@ func.func @nested(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
 // CHECK-LABEL: func.func @calls
 func.func @calls(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   // CHECK: call @with_region(%{{.*}}) : (tensor<2x2xf32>) -> tensor<2x2xf32>
-  // CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<2x2xf16>, tensor<2x2xf16>)
+  // CHECK: call @without_region(%{{.*}}) : (tensor<2x2xf32>) -> tensor<2x2xf16>
   // CHECK: return
   %0:2 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
     %1 = func.call @with_region(%x) : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -327,6 +327,9 @@ func.func private @with_region(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   }
   return %0 : tensor<2x2xf32>
 }
+// CHECK-LABEL: func.func private @without_region
+// CHECK-SAME:    -> tensor<2x2xf16>
+// CHECK:         linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<2x2xf16>, tensor<2x2xf16>)
 func.func private @without_region(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %zero = arith.constant dense<0.0> : tensor<2x2xf32>
   %mm = linalg.matmul ins(%a, %a : tensor<2x2xf32>, tensor<2x2xf32>) outs(%zero : tensor<2x2xf32>) -> tensor<2x2xf32>

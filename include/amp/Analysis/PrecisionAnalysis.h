@@ -14,7 +14,9 @@
 #include "amp/Interfaces/PrecisionOpInterface.h"
 #include "amp/Policy/PolicyLibrary.h"
 
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::amp {
@@ -42,12 +44,22 @@ struct PrecisionDecision {
   bool isIdentity(Operation *op) const;
 };
 
+/// Which functions may get other types of arguments and results. All calls of
+/// such a function change with it.
+enum class Signatures {
+  /// None: values are cast at every border.
+  Fixed,
+  /// Private functions of which all uses are calls: types flow through calls as
+  /// if these were inlined; where calls differ, the types are joined.
+  Private,
+  /// Results of public functions too.
+  All
+};
+
 /// How precision is decided, beyond what the module says.
 struct PrecisionOptions {
-  /// The functions whose body is one scope that propagates its results, and
-  /// which nobody in the module calls, return what that scope gives, instead of
-  /// casting to their signature.
-  bool propagateResults = false;
+  /// The functions whose signatures may change.
+  Signatures signatures = Signatures::Private;
   /// What happens to ops that nobody knows; by default what the policy set of
   /// the scope says.
   std::optional<UnknownOp> unknownOp;
@@ -74,6 +86,10 @@ public:
                              const PrecisionOptions &options = {})
       : library(library), options(options) {}
 
+  /// Emits an error for each scope under `root` that is not a region in a known
+  /// state: an import form, or one under a run-time flag.
+  static LogicalResult checkScopes(Operation *root);
+
   /// Analyses all functions under `root`. Emits an error on the op in question
   /// for whatever cannot be decided: a run-time flag, an unknown policy set or
   /// device, a banned op, an op on buffers, an unstructured scope.
@@ -93,8 +109,23 @@ public:
 
   /// The final element type of a value, whatever it is; null if it has none.
   Type getFinalElementType(Value value) const;
+  /// The type that `function` will have; null where it keeps the one it has.
+  FunctionType getSignature(FunctionOpInterface function) const;
 
 private:
+  /// What is known about a function whose signature may change.
+  struct FunctionState {
+    FunctionOpInterface function;
+    bool hasFreeArguments = false;
+    bool hasFreeResults = false;
+    /// The joined types of what is returned; null where not yet known.
+    SmallVector<Type> results;
+    /// The functions that call it, and those that it calls, as numbers.
+    SmallVector<unsigned> callers, callees;
+    llvm::MapVector<Operation *, PrecisionDecision> decisions;
+    bool dirty = true;
+  };
+
   /// A scope that is open at some point of the program.
   struct Scope {
     StringRef device;
@@ -103,10 +134,21 @@ private:
     const PolicySet *policies;
   };
 
+  LogicalResult visitFunctions(Operation *root);
   LogicalResult visitRegion(Region &region);
   LogicalResult visitOp(Operation *op);
   LogicalResult visitScope(AutocastOp op);
   LogicalResult visitReturn(Operation *op);
+  LogicalResult visitCall(CallOpInterface call);
+  void collectFunctions(Operation *root);
+  SmallVector<unsigned> getCallersFirst() const;
+  LogicalResult visitFunction(FunctionState &state);
+  bool seedUnknown();
+  FunctionState *lookupCallee(CallOpInterface call);
+  void joinArgument(FunctionState &callee, unsigned index, Type type);
+  bool joinUnknown(Value to, Value from);
+  bool hasUnknownOperand(Operation *op) const;
+  void setUnknown(Value value);
   void forward(ArrayRef<ForwardedOperand> forwarded);
   LogicalResult visitCompute(Operation *op);
   LogicalResult decide(Operation *op, PrecisionDecision &decision) const;
@@ -130,6 +172,12 @@ private:
   PolicyLibrary &library;
   PrecisionOptions options;
   bool changed = false;
+  std::vector<FunctionState> functions;
+  DenseMap<Operation *, unsigned> functionNumbers;
+  DenseMap<Operation *, unsigned> calleeNumbers;
+  FunctionState *current = nullptr;
+  /// Values of floats that depend on a call that is not analysed yet.
+  DenseSet<Value> unknown;
   SmallVector<Scope> scopes;
   DenseMap<Value, Type> elementTypes;
   DenseMap<Value, StringAttr> devices;

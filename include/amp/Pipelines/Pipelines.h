@@ -53,6 +53,16 @@ struct AutocastPipelineOptions
       llvm::cl::desc("What happens to an op that nobody knows: keep, error or "
                      "follow; by default what the policy set says"),
       llvm::cl::init("")};
+  PassOptions::Option<unsigned> versionLimit{
+      *this, "version-limit",
+      llvm::cl::desc("Largest number of versions of one op, where scopes are "
+                     "under run-time flags"),
+      llvm::cl::init(16)};
+  PassOptions::Option<std::string> indirectCalls{
+      *this, "indirect-calls",
+      llvm::cl::desc("What becomes of indirect calls in enabled scopes: error, "
+                     "version (branches with direct calls) or keep"),
+      llvm::cl::init("error")};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};
@@ -68,7 +78,8 @@ struct AutocastPipelineOptions
       llvm::cl::init(false)};
 };
 
-/// Adds the passes that decide and apply autocast and resolve promotions. What
+/// Adds the passes that turn scopes of all forms into regions, decide and apply
+/// autocast, and resolve promotions. What
 /// is left of amp afterwards is amp.cast and amp.out_dtype, which amp-to-linalg
 /// lowers. Anchor: builtin.module.
 void buildAutocastPipeline(OpPassManager &pm,

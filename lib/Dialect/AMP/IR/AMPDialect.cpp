@@ -178,6 +178,43 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "' needs 'no_inline' beside it, or inlining loses the scope";
     return success();
   }
+  if (name == kEntryAttrName) {
+    SmallVector<Attribute> entries{attribute.getValue()};
+    if (auto array = dyn_cast<ArrayAttr>(attribute.getValue()))
+      entries.assign(array.begin(), array.end());
+    llvm::SmallDenseSet<StringRef, 2> devices;
+    for (Attribute value : entries) {
+      auto entry = dyn_cast<EntryAttr>(value);
+      if (!entry)
+        return op->emitOpError()
+               << "attribute '" << name
+               << "' must be a #amp.entry, or an array of them, but found "
+               << value;
+      if (!devices.insert(entry.getDevice()).second)
+        return op->emitOpError()
+               << "attribute '" << name << "' has two entry states for device "
+               << '"' << entry.getDevice() << '"';
+    }
+    if (!isa<FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "attribute '" << name << "' is for functions only";
+    return success();
+  }
+  if (name == kSignatureAttrName) {
+    auto signature = dyn_cast<TypeAttr>(attribute.getValue());
+    if (!isa<FunctionOpInterface>(op) || !signature ||
+        !isa<FunctionType>(signature.getValue()))
+      return op->emitOpError() << "attribute '" << name
+                               << "' is a function type for functions only";
+    return success();
+  }
+  if (name == kVersionsAttrName) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute '" << name
+                               << "' must be a unit attribute, but found "
+                               << attribute.getValue();
+    return success();
+  }
   if (name == kKernelAttrName) {
     auto function = dyn_cast<FunctionOpInterface>(op);
     if (!function || !isa<UnitAttr>(attribute.getValue()))
@@ -309,6 +346,19 @@ LogicalResult ScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a device, such as \"cuda\"";
   if (enabled && !isa<Float16Type, BFloat16Type>(dtype))
     return emitError() << "expected dtype f16 or bf16, but found " << dtype;
+  return success();
+}
+
+LogicalResult EntryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef device, Type dtype, EntryState state,
+                                FlatSymbolRefAttr query) {
+  if (device.empty())
+    return emitError() << "expected a device, such as \"cuda\"";
+  if (state != EntryState::off && !isa<Float16Type, BFloat16Type>(dtype))
+    return emitError() << "expected dtype f16 or bf16, but found " << dtype;
+  if (query && state != EntryState::unknown)
+    return emitError() << "'query' is for the state unknown, but the state is "
+                       << stringifyEntryState(state);
   return success();
 }
 

@@ -10,11 +10,15 @@
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
 
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
@@ -58,7 +62,7 @@ private:
   LogicalResult applyToCompute(Operation *op, DecisionAttr decision);
   void applyByName(Operation *op, DecisionAttr decision);
   LogicalResult applyCast(Operation *op);
-  void adaptReturn(Operation *op, DecisionAttr decision);
+  void applySignature(FunctionOpInterface function);
   LogicalResult checkDecision(Operation *op, DecisionAttr decision) const;
   void castOperands(Operation *op, DecisionAttr decision);
   bool promoteOperands(Operation *op, DecisionAttr decision);
@@ -164,11 +168,13 @@ LogicalResult PrecisionApplier::visitRegion(Region &region, bool inScope) {
 
 LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op) ||
-      op->hasAttr(AMPDialect::kScopeAttrName))
-    return op->emitError() << "an unstructured scope reached "
-                              "amp-apply-precision: turn scopes into "
-                              "amp.autocast regions, then run "
-                              "amp-decide-precision";
+      op->hasAttr(AMPDialect::kScopeAttrName) ||
+      op->hasAttr(AMPDialect::kEntryAttrName))
+    return emitError(op, DiagnosticId::S011)
+           << "'" << op->getName()
+           << "' is an import form of a scope: run amp-structurize-scopes, "
+              "then "
+              "amp-decide-precision, before amp-apply-precision";
   auto decision =
       op->getAttrOfType<DecisionAttr>(AMPDialect::kDecisionAttrName);
   if (decision && failed(checkDecision(op, decision)))
@@ -188,8 +194,9 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   llvm::scope_exit close([&] { report.close(); });
   if (auto scope = dyn_cast<AutocastOp>(op))
     return dissolve(scope);
-  if (isa<FunctionOpInterface>(op)) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
     CastTable::ScopeTy isolated(casts);
+    applySignature(function);
     for (Region &region : op->getRegions())
       if (failed(visitRegion(region, /*inScope=*/false)))
         return failure();
@@ -419,9 +426,10 @@ LogicalResult PrecisionApplier::applyToCompute(Operation *op,
     return declaredTypes.contains(operand);
   });
   castOperands(op, decision);
-  if (op->hasTrait<OpTrait::ReturnLike>() &&
-      isa<FunctionOpInterface>(op->getParentOp())) {
-    adaptReturn(op, decision);
+  if (isa<CallOpInterface>(op)) {
+    for (auto [result, type] :
+         llvm::zip_equal(op->getResults(), decision.getResults()))
+      setElementType(result, getDecided(type));
     return success();
   }
   if (!interface) {
@@ -488,13 +496,53 @@ void PrecisionApplier::applyByName(Operation *op, DecisionAttr decision) {
     op->setAttr("dtype", TypeAttr::get(type));
 }
 
-/// Gives a function that propagates its results their types.
-void PrecisionApplier::adaptReturn(Operation *op, DecisionAttr decision) {
-  auto function = cast<FunctionOpInterface>(op->getParentOp());
-  SmallVector<Type> results(op->getOperandTypes());
-  if (!llvm::equal(function.getResultTypes(), results))
-    function.setType(
-        function.cloneTypeWith(function.getArgumentTypes(), results));
+/// Gives a function its decided type, and its arguments theirs.
+void PrecisionApplier::applySignature(FunctionOpInterface function) {
+  auto signature =
+      function->getAttrOfType<TypeAttr>(AMPDialect::kSignatureAttrName);
+  if (!signature)
+    return;
+  function->removeAttr(AMPDialect::kSignatureAttrName);
+  auto type = cast<FunctionType>(signature.getValue());
+  for (auto [argument, decided] :
+       llvm::zip_equal(function.getArguments(), type.getInputs()))
+    setElementType(argument, getFloatElementType(decided));
+  function.setType(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+/// Replaces a branch between two versions of a scope that have come out equal
+/// by one of them.
+static bool mergeIfEqual(Operation *branch) {
+  if (branch->getNumRegions() != 2)
+    return false;
+  Region &first = branch->getRegion(0), &second = branch->getRegion(1);
+  if (!first.hasOneBlock() || !second.hasOneBlock() ||
+      first.front().getNumArguments() != 0 ||
+      !OperationEquivalence::isRegionEquivalentTo(
+          &first, &second, OperationEquivalence::IgnoreLocations))
+    return false;
+  Block &body = first.front();
+  branch->replaceAllUsesWith(body.getTerminator()->getOperands());
+  branch->getBlock()->getOperations().splice(branch->getIterator(),
+                                             body.getOperations(), body.begin(),
+                                             std::prev(body.end()));
+  remark::passed(
+      branch->getLoc(),
+      remark::RemarkOpts::name("Merged").category("amp").subCategory("scopes"))
+      << remark::reason("the versions of the scope are equal");
+  branch->erase();
+  return true;
+}
+
+static void mergeVersions(Operation *root) {
+  root->walk([](Operation *op) {
+    if (op->removeAttr(AMPDialect::kVersionsAttrName))
+      mergeIfEqual(op);
+  });
 }
 
 namespace {
@@ -516,6 +564,7 @@ struct AmpApplyPrecisionPass
     if (failed(applier.visitRegion(getOperation().getBodyRegion(),
                                    /*inScope=*/false)))
       return signalPassFailure();
+    mergeVersions(getOperation());
     // What they wanted has been done.
     for (auto set :
          llvm::make_early_inc_range(getOperation().getOps<PolicySetOp>()))

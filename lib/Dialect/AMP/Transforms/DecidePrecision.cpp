@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScopeUtils.h"
+
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Policy/ProfileMap.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_AMPDECIDEPRECISIONPASS
@@ -64,104 +63,6 @@ static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
 }
 
 //===----------------------------------------------------------------------===//
-// Calls in scopes
-//===----------------------------------------------------------------------===//
-
-/// The devices that have autocast on at `op`.
-static llvm::SmallSetVector<StringRef, 2> getEnabledDevices(Operation *op) {
-  llvm::SmallSetVector<StringRef, 2> seen, enabled;
-  for (auto scope = op->getParentOfType<AutocastOp>(); scope;
-       scope = scope->getParentOfType<AutocastOp>())
-    if (seen.insert(scope.getDevice()) && !scope.getDisabled())
-      enabled.insert(scope.getDevice());
-  return enabled;
-}
-
-/// Whether nothing of the state at `call` reaches into `callee`: its body is
-/// one scope, for the only device that is on at the call.
-static bool hasOwnState(Operation *callee, CallOpInterface call) {
-  auto function = dyn_cast<FunctionOpInterface>(callee);
-  if (!function || !isOneScope(function))
-    return false;
-  auto scope = cast<AutocastOp>(function.getFunctionBody().front().front());
-  return llvm::all_of(getEnabledDevices(call), [&](StringRef device) {
-    return device == scope.getDevice();
-  });
-}
-
-/// Whether `function` calls itself, directly or not.
-static bool isRecursive(CallableOpInterface function,
-                        SymbolTableCollection &symbols) {
-  llvm::SetVector<Operation *> reached;
-  auto addCallees = [&](Operation *from) {
-    from->walk([&](CallOpInterface call) {
-      if (Operation *callee = call.resolveCallableInTable(&symbols))
-        reached.insert(callee);
-    });
-  };
-  addCallees(function);
-  for (size_t index = 0; index != reached.size(); ++index)
-    addCallees(reached[index]);
-  return reached.contains(function);
-}
-
-/// Puts the ops of `body` in the place of `call`. Not upstream's inliner: that
-/// one refuses ops of unregistered dialects, which are as good as any here.
-static void cloneBody(CallOpInterface call, Block &body) {
-  OpBuilder builder(call);
-  IRMapping mapping;
-  mapping.map(body.getArguments(), call.getArgOperands());
-  for (Operation &op : body.without_terminator()) {
-    Operation *clone = builder.clone(op, mapping);
-    clone->walk([&](Operation *inner) {
-      inner->setLoc(CallSiteLoc::get(inner->getLoc(), call.getLoc()));
-    });
-  }
-  for (auto [result, value] :
-       llvm::zip_equal(call->getResults(), body.getTerminator()->getOperands()))
-    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-}
-
-/// Inlines the calls in enabled scopes, until none of a defined function is
-/// left there.
-static LogicalResult inlineScopedCalls(ModuleOp module) {
-  SymbolTableCollection symbols;
-  while (true) {
-    CallOpInterface next;
-    CallableOpInterface callee;
-    module.walk([&](CallOpInterface call) {
-      auto callable = dyn_cast_or_null<CallableOpInterface>(
-          call.resolveCallableInTable(&symbols));
-      if (!callable || !callable.getCallableRegion() ||
-          getEnabledDevices(call).empty() || hasOwnState(callable, call))
-        return WalkResult::advance();
-      next = call;
-      callee = callable;
-      return WalkResult::interrupt();
-    });
-    if (!next)
-      return success();
-    auto refuse = [&](StringRef why) {
-      InFlightDiagnostic diag =
-          next->emitError() << "the callee of a call in a scope runs under the "
-                               "scope's autocast, but this one "
-                            << why;
-      diag.attachNote(callee->getLoc()) << "callee defined here";
-      return diag;
-    };
-    Region *body = callee.getCallableRegion();
-    if (callee->hasAttr(AMPDialect::kScopeAttrName))
-      return refuse("has a scope attribute that is not yet a region");
-    if (isRecursive(callee, symbols))
-      return refuse("is recursive: put a scope into it instead");
-    if (!llvm::hasSingleElement(*body))
-      return refuse("has several blocks: run --lift-cf-to-scf first");
-    cloneBody(next, body->front());
-    next->erase();
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -186,15 +87,18 @@ struct AmpDecidePrecisionPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    module.walk(
-        [](Operation *op) { op->removeAttr(AMPDialect::kDecisionAttrName); });
+    module.walk([](Operation *op) {
+      op->removeAttr(AMPDialect::kDecisionAttrName);
+      op->removeAttr(AMPDialect::kSignatureAttrName);
+    });
     // Before anything moves: the profile is of the program as it comes in.
     FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
     if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
-        failed(inlineScopedCalls(module)))
+        failed(PrecisionAnalysis::checkScopes(module)) ||
+        failed(specializeScopes(module, "error")))
       return signalPassFailure();
     PrecisionOptions options;
-    options.propagateResults = scope == "function";
+    options.signatures = getSignatures();
     options.strict = strict;
     PolicyLibrary library(module);
     if (failed(loadPolicies(library, options)))
@@ -202,6 +106,7 @@ struct AmpDecidePrecisionPass
     PrecisionAnalysis analysis(library, options);
     if (failed(analysis.run(module)))
       return signalPassFailure();
+    setSignatures(module, analysis);
     library.warnAboutUnusedEntries();
     for (const auto &[op, decision] : analysis.getDecisions()) {
       op->setAttr(AMPDialect::kDecisionAttrName,
@@ -214,6 +119,22 @@ struct AmpDecidePrecisionPass
   }
 
 private:
+  Signatures getSignatures() const {
+    if (signatures == "fixed")
+      return Signatures::Fixed;
+    // Whole functions that propagate are asked to return what they have.
+    bool asked = scope == "function" && results == "propagate";
+    return signatures == "all" || asked ? Signatures::All : Signatures::Private;
+  }
+
+  static void setSignatures(ModuleOp module,
+                            const PrecisionAnalysis &analysis) {
+    module.walk([&](FunctionOpInterface function) {
+      if (FunctionType type = analysis.getSignature(function))
+        function->setAttr(AMPDialect::kSignatureAttrName, TypeAttr::get(type));
+    });
+  }
+
   LogicalResult refuse(StringRef option, StringRef value, StringRef expected) {
     // Not on the op, which would be printed, and is the whole module.
     return emitError(getOperation().getLoc())
@@ -261,6 +182,8 @@ private:
     std::optional<ResultsMode> mode = symbolizeResultsMode(results);
     if (!mode)
       return refuse("results", results, "'preserve' or 'propagate'");
+    if (signatures != "private" && signatures != "all" && signatures != "fixed")
+      return refuse("signatures", signatures, "'private', 'all' or 'fixed'");
     if (scope == "region")
       return success();
     Builder builder(&getContext());
@@ -271,6 +194,8 @@ private:
         return WalkResult::advance();
       return WalkResult(wrapBody(function, device, lower, *mode));
     });
+    // Queries of the state now have a scope that answers.
+    foldQueries(module, /*entryIsOff=*/false);
     return failure(walked.wasInterrupted());
   }
 

@@ -27,14 +27,14 @@ func.func @stale(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // Unstructured scopes.
 func.func @unstructured() -> i1 {
-  // expected-error @below {{an unstructured scope reached amp-apply-precision: turn scopes into amp.autocast regions, then run amp-decide-precision}}
+  // expected-error @below {{[AMP-S011] 'amp.is_enabled' is an import form of a scope: run amp-structurize-scopes, then amp-decide-precision, before amp-apply-precision}}
   %on = amp.is_enabled device("cuda")
   return %on : i1
 }
 
 // -----
 
-// expected-error @below {{an unstructured scope reached amp-apply-precision}}
+// expected-error @below {{[AMP-S011] 'func.func' is an import form of a scope}}
 func.func @decorated(%a: tensor<4xf32>) -> tensor<4xf32>
     attributes {amp.autocast = #amp.scope<device = "cuda", dtype = f16>, no_inline} {
   return %a : tensor<4xf32>

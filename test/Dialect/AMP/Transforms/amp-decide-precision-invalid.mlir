@@ -3,7 +3,8 @@
 
 // The scope depends on run time.
 func.func @runtime_flag(%a: tensor<4xf32>, %on: i1) -> tensor<4xf32> {
-  // expected-error @below {{the scope is under a run-time flag, so its ops have no one precision: make the flag a constant}}
+  // expected-error @below {{[AMP-S021] the scope is under a run-time flag, so its ops have no one precision: run amp-version-scopes before precision is decided}}
+  // expected-note @below {{or make the flag a constant}}
   %0 = amp.autocast device("cuda") dtype(f16) if %on (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
     %1 = math.exp %x : tensor<4xf32>
     amp.yield %1 : tensor<4xf32>
@@ -79,41 +80,24 @@ func.func @banned(%a: tensor<4xf32>, %b: tensor<4xf32> {amp.device = "cpu"}) -> 
 
 // Unstructured scopes.
 func.func @unstructured(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'amp.config' is an unstructured scope: turn scopes into amp.autocast regions before precision is decided}}
+  // expected-error @below {{[AMP-S011] 'amp.config' is an import form of a scope: run amp-structurize-scopes and amp-specialize-scopes before precision is decided}}
   %cfg = amp.config device("cuda") dtype(f16)
-  // expected-error @below {{'amp.enter' is an unstructured scope}}
+  // expected-error @below {{[AMP-S011] 'amp.enter' is an import form of a scope}}
   %t = amp.enter %cfg
   %0 = math.exp %a : tensor<4xf32>
-  // expected-error @below {{'amp.exit' is an unstructured scope}}
+  // expected-error @below {{[AMP-S011] 'amp.exit' is an import form of a scope}}
   amp.exit %t
-  // expected-error @below {{'amp.is_enabled' is an unstructured scope}}
+  // expected-error @below {{[AMP-S011] 'amp.is_enabled' is an import form of a scope}}
   %on = amp.is_enabled device("cuda")
   return %0 : tensor<4xf32>
 }
 
 // -----
 
-// expected-error @below {{attribute 'amp.autocast' is an unstructured scope: turn the function's body into an amp.autocast region before precision is decided}}
+// expected-error @below {{[AMP-S011] attribute 'amp.autocast' is an import form of a scope: run amp-structurize-scopes before precision is decided}}
 func.func @decorated(%a: tensor<4xf32>) -> tensor<4xf32>
     attributes {amp.autocast = #amp.scope<device = "cuda", dtype = f16>, no_inline} {
   return %a : tensor<4xf32>
-}
-
-// -----
-
-// A recursive callee.
-func.func @caller(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
-    // expected-error @below {{the callee of a call in a scope runs under the scope's autocast, but this one is recursive: put a scope into it instead}}
-    %1 = func.call @recursive(%x) : (tensor<4xf32>) -> tensor<4xf32>
-    amp.yield %1 : tensor<4xf32>
-  }
-  return %0 : tensor<4xf32>
-}
-// expected-note @below {{callee defined here}}
-func.func private @recursive(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = func.call @recursive(%a) : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
 }
 
 // -----
@@ -126,22 +110,4 @@ func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
     amp.yield %1 : tensor<*xf32>
   }
   return %0 : tensor<*xf32>
-}
-
-// -----
-
-// A callee with several blocks.
-func.func @caller(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
-  %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>, %flag = %c : i1) -> tensor<4xf32> {
-    // expected-error @below {{has several blocks: run --lift-cf-to-scf first}}
-    %1 = func.call @blocks(%x, %flag) : (tensor<4xf32>, i1) -> tensor<4xf32>
-    amp.yield %1 : tensor<4xf32>
-  }
-  return %0 : tensor<4xf32>
-}
-// expected-note @below {{callee defined here}}
-func.func private @blocks(%a: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
-  cf.cond_br %c, ^bb1, ^bb1
-^bb1:
-  return %a : tensor<4xf32>
 }

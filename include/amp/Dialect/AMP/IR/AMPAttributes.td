@@ -79,6 +79,11 @@ def AMP_RuleAction : AMP_I32Enum<"RuleAction",
     "type, or lets them in", [
       I32EnumCase<"exclude", 0>, I32EnumCase<"include", 1>]>;
 
+def AMP_EntryState : AMP_I32Enum<"EntryState",
+    "what callers outside of the module have autocast at", [
+      I32EnumCase<"off", 0>, I32EnumCase<"on", 1>,
+      I32EnumCase<"unknown", 2>]>;
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
@@ -190,6 +195,40 @@ def AMP_ScopeAttr : AMP_Attr<"Scope", "scope"> {
     StringRefParameter<"device that the scope turns autocast on or off for">:$device,
     "::mlir::Type":$dtype,
     DefaultValuedParameter<"bool", "true">:$enabled);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def AMP_EntryAttr : AMP_Attr<"Entry", "entry"> {
+  let summary = "the autocast state in which a function is entered";
+  let description = [{
+    Declares, under the name `amp.entry` of a public function, what callers
+    outside of the module have autocast for `device` at: `off` (as without the
+    attribute), `on` with `dtype`, or `unknown`. Under `unknown` the function
+    gets one more argument, an `i1` that says whether autocast is on, or calls
+    the function `query`, if that is given, which takes nothing and returns the
+    `i1`. Several devices are an array of such attributes.
+
+    It says nothing of calls inside the module: these give the callee the state
+    of the caller.
+
+    **Lifespan**: an import form. `amp-structurize-scopes` turns it into a
+    region around the body.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: tensor<4xf32>) -> tensor<4xf32>
+        attributes {amp.entry = #amp.entry<device = "cuda", dtype = f16, state = unknown>} {
+      return %a : tensor<4xf32>
+    }
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"device whose autocast state is declared">:$device,
+    "::mlir::Type":$dtype,
+    EnumParameter<AMP_EntryState>:$state,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$query);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -56,6 +56,15 @@ def AMP_Dialect : Dialect {
     /// Name of the function attribute (a ScopeAttr) that makes the whole
     /// function a scope.
     static constexpr ::llvm::StringLiteral kScopeAttrName = "amp.autocast";
+    /// Name of the function attribute (an EntryAttr, or an array of them) that
+    /// says in which state callers outside of the module call a function.
+    static constexpr ::llvm::StringLiteral kEntryAttrName = "amp.entry";
+    /// Name of the function attribute (a function type) that holds the decided
+    /// signature between amp-decide-precision and amp-apply-precision.
+    static constexpr ::llvm::StringLiteral kSignatureAttrName = "amp.signature";
+    /// Name of the attribute (a unit) of the branch between the two versions of
+    /// a scope; amp-apply-precision merges versions that turn out equal.
+    static constexpr ::llvm::StringLiteral kVersionsAttrName = "amp.versions";
     /// Name of the function attribute (a unit) that makes a function a kernel
     /// function.
     static constexpr ::llvm::StringLiteral kKernelAttrName = "amp.kernel";

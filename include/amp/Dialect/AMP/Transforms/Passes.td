@@ -11,14 +11,192 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AmpStructurizeScopesPass
+    : Pass<"amp-structurize-scopes", "::mlir::ModuleOp"> {
+  let summary = "turn the import forms of scopes into amp.autocast regions";
+  let description = [{
+    **Input**: a module in which scopes may be pairs of `amp.enter` and
+    `amp.exit`, or attributes of functions. Passes that move or merge ops, such
+    as upstream's inliner and CSE, do not respect these forms: this pass comes
+    before them.
+
+    **What it does**:
+
+    - A pair of `amp.enter` and `amp.exit` becomes a region. One `amp.config` may
+      be entered many times, also inside its own scope; it may be chosen by
+      `arith.select` or `scf.if`, which makes the choice a run-time flag. A scope
+      may have several exits, one for each path; where it spans blocks, its body
+      and the function are lifted to structured control flow first, by upstream's
+      lifting.
+    - The attribute `amp.autocast` of a function (the decorator) becomes a region
+      around the body; `no_inline` goes with it.
+    - The attribute `amp.entry` of a public function, which says in which state
+      callers outside of the module are, becomes a region around the body too.
+      Calls inside the module call a private copy without that region: they give
+      the state of the caller. With the state `unknown` the function gets one
+      more argument, an `i1`, or calls the query that the attribute names.
+    - `amp.is_enabled` folds where a scope around it decides; where none does, it
+      depends on the caller, and stays until `amp-specialize-scopes`.
+
+    What the body of a region uses becomes an operand; constants are copied into
+    it. Regions yield their values in the types that these have inside
+    (`results=propagate`), as in torch, where nothing is cast at the end of a
+    `with`.
+
+    **Errors**: scopes that are not closed, closed twice, that cross, or that are
+    open on some paths only; a config that is not known, or whose dtype or device
+    is chosen at run time. Each names both ends and the path.
+
+    **After it**: no `amp.config`, `amp.enter`, `amp.exit`, and no attribute
+    `amp.autocast` or `amp.entry` is left.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %config = amp.config device("cuda") dtype(f16)
+      %token = amp.enter %config
+      %0 = "aten.mm"(%a, %a) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      amp.exit %token
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"results", "results", "std::string", /*default=*/"\"propagate\"",
+           "Whether the regions 'propagate' the types that their values have "
+           "inside, or 'preserve' those that the program says">
+  ];
+  let statistics = [
+    Statistic<"numPairs", "num-pairs", "Number of pairs made into regions">,
+    Statistic<"numFunctions", "num-functions",
+              "Number of function attributes made into regions">,
+    Statistic<"numEntries", "num-entries",
+              "Number of functions with an entry state">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
+def AmpVersionScopesPass : Pass<"amp-version-scopes", "::mlir::ModuleOp"> {
+  let summary = "give each value of a scope's run-time flag its own version";
+  let description = [{
+    **Input**: a module after `amp-structurize-scopes`.
+
+    **What it does**: an `amp.autocast` region under a run-time flag becomes an
+    `scf.if` on the flag, with the region on in one branch and off in the other.
+    What leaves it has the join of both versions' types, or the type that the
+    region preserves. A region inside whose flag is the same value folds in each
+    version. A constant region inside that says what the version says already
+    dissolves. A region in which nothing depends on the flag is not versioned
+    but merged, and `amp-apply-precision` merges versions that turn out equal
+    once they are rewritten (they carry `amp.versions`). `amp.is_enabled` folds
+    in each version.
+
+    Flags inside of each other multiply the code: at most `limit` versions of
+    one op are made; more are an error that names the flags. Remarks (category
+    `amp`) tell what was versioned and merged.
+
+    **After it**: no scope is under a run-time flag.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: tensor<4x4xf32>, %on: i1) -> tensor<4x4xf32> {
+      %0 = amp.autocast device("cuda") dtype(f16) if %on (%x = %a : tensor<4x4xf32>) -> tensor<4x4xf32> {
+        %1 = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+        amp.yield %1 : tensor<4x4xf32>
+      }
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"limit", "limit", "unsigned", /*default=*/"16",
+           "Largest number of versions of one op">
+  ];
+  let statistics = [
+    Statistic<"numVersioned", "num-versioned", "Number of scopes versioned">,
+    Statistic<"numMerged", "num-merged",
+              "Number of scopes on whose flag nothing depends">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def AmpSpecializeScopesPass : Pass<"amp-specialize-scopes", "::mlir::ModuleOp"> {
+  let summary = "give each autocast state of a function's callers its own function";
+  let description = [{
+    **Input**: a module after `amp-version-scopes`.
+
+    **What it does**: a call in a scope gives its callee the state of the caller,
+    exactly as inlining would. The state is, for each device, whether autocast is
+    on, its dtype and its policy set, in the order of the scopes, and the devices
+    of the arguments where they are known. Each state in which a function is
+    called gets one function, whose body is a region with that state; all callers
+    with that state share it, recursive ones too. It is called after the state:
+    `@f_cuda_f16`. A private function whose callers all have the same state
+    becomes that function itself. A function for which the state changes nothing,
+    because its own regions decide, is called as it is: callee regions win.
+
+    Functions that nobody in the module calls, public ones, and those whose
+    address is taken are entered with autocast off.
+
+    A declaration without a body keeps its signature: values are cast at the
+    border, and a remark says so. An indirect call in an enabled scope is an
+    error; with `indirect-calls=version` a callee that `arith.select` chooses
+    becomes a branch with direct calls, and with `indirect-calls=keep` the callee
+    runs in its own state, with a remark.
+
+    `amp.is_enabled` folds everywhere.
+
+    **After it**: what an op does depends on the regions around it in its own
+    function only; no `amp.is_enabled` is left. Remarks (category `amp`) tell
+    what was specialised.
+
+    Example:
+
+    ```mlir
+    func.func private @callee(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = "aten.mm"(%a, %a) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }
+    func.func @f(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>) -> tensor<4x4xf32> {
+        %1 = func.call @callee(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+        amp.yield %1 : tensor<4x4xf32>
+      }
+      return %0 : tensor<4x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"indirectCalls", "indirect-calls", "std::string",
+           /*default=*/"\"error\"",
+           "What becomes of indirect calls in enabled scopes: 'error', "
+           "'version' (branches with direct calls), or 'keep'">
+  ];
+  let statistics = [
+    Statistic<"numSpecialized", "num-specialized",
+              "Number of functions created for a state">,
+    Statistic<"numInPlace", "num-in-place",
+              "Number of functions rewritten for their only state">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AmpDecidePrecisionPass
     : Pass<"amp-decide-precision", "::mlir::ModuleOp"> {
   let summary = "decide the element type of every value under autocast";
   let description = [{
     **Input**: a module on tensors in which scopes are `amp.autocast` regions,
-    with element types as they are without autocast. Unstructured scopes
-    (`amp.enter`, `amp.exit`, the function attribute `amp.autocast`), scopes
-    under a run-time flag, and ops on buffers inside a scope are errors.
+    with element types as they are without autocast. Import forms of scopes,
+    scopes under a run-time flag, and ops on buffers inside a scope are errors.
 
     **What it does**: finds the final element type of every value, over
     branches, loops and scopes, to a fixpoint, and gives every op in a scope
@@ -28,11 +206,14 @@ def AmpDecidePrecisionPass
     with `results(propagate)` feeds it. Each decision is also a remark
     (category `amp`).
 
-    A call inside an enabled scope gives its callee the caller's state, exactly
-    as inlining would; so such calls of functions with a body are inlined first,
-    except where the callee's body is a scope for the same device, whose state
-    is its own. Recursion, and callees with several blocks, are errors. Calls
-    that stay keep their signature, with casts at the border.
+    Functions that are called in scopes are specialised first, where that has
+    not been done (`amp-specialize-scopes`). Types flow through the calls of
+    private functions as they would if these were inlined, into their arguments
+    and results; where calls bring different types, the argument takes the
+    join. All calls of a function change with it (`signatures`). Public
+    functions keep their signature unless asked; so do functions whose address
+    is taken, and declarations: their calls get casts at the border. The new
+    signature stands in the attribute `amp.signature`.
 
     With `scope=function` every function with a body becomes one scope first;
     functions that are one already stay.
@@ -70,8 +251,11 @@ def AmpDecidePrecisionPass
            "or bf16; by default f16 for cuda and bf16 for cpu">,
     Option<"results", "results", "std::string", /*default=*/"\"preserve\"",
            "Whether scopes that scope=function makes 'preserve' their result "
-           "types or 'propagate' the new ones, into the signature of a "
-           "function that nobody in the module calls">,
+           "types or 'propagate' the new ones, into the signatures of public "
+           "functions too">,
+    Option<"signatures", "signatures", "std::string", /*default=*/"\"private\"",
+           "Which functions may get other types: 'private' ones, 'all' (public "
+           "ones get other results), or none ('fixed')">,
     Option<"profile", "profile", "std::string", /*default=*/"\"\"",
            "File with the ranges of the program's values, as amp-run "
            "--calibrate writes it">,
@@ -123,14 +307,16 @@ def AmpApplyPrecisionPass
     (`share-casts`); without sharing, as for training graphs, where the sum of
     the gradients depends on it, once per op.
 
+    Functions get the signature that was decided for them. The two versions of
+    a scope under a run-time flag become one where they are equal now.
+
     With `report` the module gets the attribute `amp.report`: for each op that
     had a decision what was done to it, which `amp-report` reads. It is off by
     default because it is about as large as the program; a module in which
     nothing is left to apply keeps the report that it has.
 
     **After it**: no `amp.autocast` and no decision is left; types are final
-    except that `amp.promote` is not yet resolved. Functions whose scope
-    propagates have a new signature.
+    except that `amp.promote` is not yet resolved.
 
     Example:
 

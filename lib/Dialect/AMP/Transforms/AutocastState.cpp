@@ -1,0 +1,244 @@
+//===- AutocastState.cpp - the state a function is entered with -----------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AutocastState.h"
+
+#include "amp/Analysis/ForwardedOperands.h"
+#include "amp/Analysis/PrecisionAnalysis.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// States as attributes
+//===----------------------------------------------------------------------===//
+
+SmallVector<StateEntry> mlir::amp::decodeScopes(StateAttr state) {
+  SmallVector<StateEntry> scopes;
+  if (!state)
+    return scopes;
+  for (auto fields : cast<ArrayAttr>(state[0]).getAsRange<ArrayAttr>())
+    scopes.push_back({cast<StringAttr>(fields[0]),
+                      cast<BoolAttr>(fields[1]).getValue(),
+                      cast<TypeAttr>(fields[2]).getValue(),
+                      dyn_cast<SymbolRefAttr>(fields[3])});
+  return scopes;
+}
+
+SmallVector<StringAttr> mlir::amp::decodeDevices(StateAttr state) {
+  SmallVector<StringAttr> devices;
+  if (state)
+    for (Attribute device : cast<ArrayAttr>(state[1]))
+      devices.push_back(dyn_cast<StringAttr>(device));
+  return devices;
+}
+
+/// The scopes `inner`, entered in `outer`: one for each device. A scope that is
+/// off matters only as the innermost, because values of unknown device belong
+/// to the device of that one.
+static SmallVector<StateEntry> overlay(ArrayRef<StateEntry> outer,
+                                       ArrayRef<StateEntry> inner) {
+  SmallVector<StateEntry> scopes(outer);
+  for (const StateEntry &entry : inner) {
+    llvm::erase_if(scopes, [&](const StateEntry &other) {
+      return other.device == entry.device;
+    });
+    scopes.push_back(entry);
+  }
+  if (llvm::none_of(scopes,
+                    [](const StateEntry &entry) { return entry.enabled; })) {
+    scopes.clear();
+    return scopes;
+  }
+  StringAttr innermost = scopes.back().device;
+  llvm::erase_if(scopes, [&](const StateEntry &entry) {
+    return !entry.enabled && entry.device != innermost;
+  });
+  return scopes;
+}
+
+static StateAttr encode(MLIRContext *context, ArrayRef<StateEntry> scopes,
+                        ArrayRef<StringAttr> devices) {
+  Builder builder(context);
+  SmallVector<Attribute> encodedScopes, encodedDevices;
+  for (const StateEntry &entry : scopes)
+    encodedScopes.push_back(builder.getArrayAttr(
+        {entry.device, builder.getBoolAttr(entry.enabled),
+         TypeAttr::get(entry.enabled ? entry.dtype : builder.getF16Type()),
+         entry.policy ? Attribute(entry.policy)
+                      : Attribute(builder.getUnitAttr())}));
+  if (llvm::any_of(devices, [](StringAttr device) { return bool(device); }))
+    for (StringAttr device : devices)
+      encodedDevices.push_back(device ? Attribute(device)
+                                      : Attribute(builder.getUnitAttr()));
+  if (encodedScopes.empty() && encodedDevices.empty())
+    return {};
+  return builder.getArrayAttr({builder.getArrayAttr(encodedScopes),
+                               builder.getArrayAttr(encodedDevices)});
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// Whether autocast may change `op`, or `op` asks for the state.
+static bool usesState(Operation *op) {
+  if (isa<IsEnabledOp>(op))
+    return true;
+  if (isa<CallOpInterface, AutocastOp, YieldOp, RegionBranchOpInterface,
+          RegionBranchTerminatorOpInterface>(op))
+    return false;
+  if (auto interface = dyn_cast<PrecisionOpInterface>(op)) {
+    PrecisionClass kind = interface.getPrecisionClass();
+    if (kind == PrecisionClass::Cast || kind == PrecisionClass::Generator ||
+        kind == PrecisionClass::Pinned)
+      return false;
+  }
+  return needsDecision(op);
+}
+
+FunctionFacts::FunctionFacts(FunctionOpInterface function,
+                             SymbolTableCollection &symbols)
+    : function(function) {
+  SmallVector<StateEntry> scopes;
+  places.emplace_back();
+  visit(function.getFunctionBody(), symbols, scopes, /*place=*/0);
+}
+
+void FunctionFacts::visit(Region &region, SymbolTableCollection &symbols,
+                          SmallVectorImpl<StateEntry> &scopes, unsigned place) {
+  for (Block &block : region)
+    for (Operation &op : block) {
+      auto scope = dyn_cast<AutocastOp>(op);
+      unsigned inner = place;
+      if (scope) {
+        scopes.push_back({scope.getDeviceAttr(), !scope.getDisabled(),
+                          scope.getDtype(), scope.getPolicyAttr()});
+        inner = places.size();
+        places.emplace_back(scopes.begin(), scopes.end());
+      }
+      for (Region &nested : op.getRegions())
+        visit(nested, symbols, scopes, inner);
+      if (scope)
+        scopes.pop_back();
+      // After the ops inside, as in a walk.
+      if (auto call = dyn_cast<CallOpInterface>(op)) {
+        auto callee = dyn_cast_or_null<FunctionOpInterface>(
+            call.resolveCallableInTable(&symbols));
+        calls.push_back({call, callee, places[place]});
+      }
+      if (usesState(&op))
+        stateUsers.push_back({&op, place});
+    }
+}
+
+/// As PrecisionAnalysis does: a value has the device of what it comes from.
+FunctionFacts::Devices
+FunctionFacts::propagateDevices(ArrayRef<StringAttr> arguments) const {
+  Devices devices;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto own = function.getArgAttrOfType<StringAttr>(
+        index, AMPDialect::kDeviceAttrName);
+    if (!own && index < arguments.size())
+      own = arguments[index];
+    if (own)
+      devices[argument] = own;
+  }
+  if (devices.empty())
+    return devices;
+  auto set = [&](Value value, StringAttr device) {
+    return device && devices.try_emplace(value, device).second;
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (const ForwardedOperand &pair : getForwardedOperands(op))
+        changed |= set(pair.input, devices.lookup(pair.operand->get()));
+      if (isa<RegionBranchOpInterface>(op))
+        return;
+      StringAttr device;
+      for (Value operand : op->getOperands())
+        if (StringAttr own = devices.lookup(operand);
+            own && (!device || device.getValue() == "cpu"))
+          device = own;
+      for (Value result : op->getResults())
+        changed |= set(result, device);
+    });
+  }
+  return devices;
+}
+
+FunctionFacts::Entered FunctionFacts::enter(StateAttr entry) const {
+  return {decodeScopes(entry), propagateDevices(decodeDevices(entry))};
+}
+
+StateAttr FunctionFacts::getStateAtCall(const CallFacts &call,
+                                        const Entered &entered) const {
+  SmallVector<StateEntry> scopes = overlay(entered.scopes, call.scopes);
+  SmallVector<StringAttr> devices;
+  if (!entered.devices.empty())
+    for (Value operand : call.call.getArgOperands())
+      devices.push_back(entered.devices.lookup(operand));
+  // What the callee says of its arguments holds.
+  for (auto [index, device] : llvm::enumerate(devices))
+    if (index < call.callee.getNumArguments() &&
+        call.callee.getArgAttr(index, AMPDialect::kDeviceAttrName))
+      device = {};
+  return encode(function->getContext(), scopes, devices);
+}
+
+bool FunctionFacts::isEnabledAtCall(const CallFacts &call,
+                                    const Entered &entered) const {
+  return !overlay(entered.scopes, call.scopes).empty();
+}
+
+bool FunctionFacts::dependsOn(StateAttr entry) const {
+  SmallVector<StateEntry> outer = decodeScopes(entry);
+  SmallVector<StringAttr> arguments = decodeDevices(entry);
+  Devices with = propagateDevices(arguments);
+  Devices without = arguments.empty() ? with : propagateDevices({});
+  // What holds for an op on `device`; null where nothing is on.
+  auto find = [](ArrayRef<StateEntry> scopes,
+                 StringAttr device) -> const StateEntry * {
+    for (const StateEntry &entry : llvm::reverse(scopes))
+      if (!device || entry.device == device)
+        return entry.enabled ? &entry : nullptr;
+    return nullptr;
+  };
+  auto getDevice = [](Operation *op, const Devices &devices) {
+    StringAttr device;
+    if (auto query = dyn_cast<IsEnabledOp>(op))
+      return query.getDeviceAttr();
+    for (Value operand : op->getOperands())
+      if (StringAttr own = devices.lookup(operand);
+          own && (!device || device.getValue() == "cpu"))
+        device = own;
+    return device;
+  };
+  SmallVector<SmallVector<StateEntry>> entered, alone;
+  for (const auto &scopes : places) {
+    entered.push_back(overlay(outer, scopes));
+    alone.push_back(overlay({}, scopes));
+  }
+  for (const UserFacts &user : stateUsers) {
+    const StateEntry *a = find(entered[user.place], getDevice(user.op, with));
+    const StateEntry *b = find(alone[user.place], getDevice(user.op, without));
+    if (!a != !b || (a && !(*a == *b)))
+      return true;
+  }
+  for (const CallFacts &call : calls) {
+    if (overlay(outer, call.scopes) != overlay({}, call.scopes))
+      return true;
+    for (Value operand : call.call.getArgOperands())
+      if (with.lookup(operand) != without.lookup(operand))
+        return true;
+  }
+  return false;
+}

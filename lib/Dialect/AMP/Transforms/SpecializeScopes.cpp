@@ -1,0 +1,466 @@
+//===- SpecializeScopes.cpp - functions for the states of their callers ---===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AutocastState.h"
+#include "ScopeUtils.h"
+
+#include "amp/Analysis/SymbolUsers.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
+#include "amp/Dialect/AMP/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPSPECIALIZESCOPESPASS
+#include "amp/Dialect/AMP/Transforms/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// Indirect calls
+//===----------------------------------------------------------------------===//
+
+/// Calls `callee`, which arith.select may have chosen from constants, directly;
+/// appends the results. False if it is something else.
+static bool isChosenFromConstants(Value callee) {
+  if (callee.getDefiningOp<func::ConstantOp>())
+    return true;
+  auto select = callee.getDefiningOp<arith::SelectOp>();
+  return select && isChosenFromConstants(select.getTrueValue()) &&
+         isChosenFromConstants(select.getFalseValue());
+}
+
+static SmallVector<Value>
+callDirectly(OpBuilder &builder, func::CallIndirectOp call, Value callee) {
+  Location loc = call.getLoc();
+  if (auto constant = callee.getDefiningOp<func::ConstantOp>())
+    return llvm::to_vector_of<Value>(
+        func::CallOp::create(builder, loc, constant.getValueAttr(),
+                             call.getResultTypes(), call.getArgOperands())
+            .getResults());
+  auto select = callee.getDefiningOp<arith::SelectOp>();
+  auto branch = scf::IfOp::create(builder, loc, call.getResultTypes(),
+                                  select.getCondition(), /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  for (bool isTrue : {true, false}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(isTrue ? branch.thenBlock()
+                                            : branch.elseBlock());
+    SmallVector<Value> results = callDirectly(
+        builder, call, isTrue ? select.getTrueValue() : select.getFalseValue());
+    scf::YieldOp::create(builder, loc, results);
+  }
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// Makes direct calls of the indirect ones whose callee is known; where it is
+/// chosen at run time, only with `version`.
+static void resolveIndirectCalls(Operation *root, bool version) {
+  SmallVector<func::CallIndirectOp> calls;
+  root->walk([&](func::CallIndirectOp call) {
+    Value callee = seeThroughCaptures(call.getCallee());
+    // A select from outside of a scope stays there: its condition does too.
+    if (callee.getDefiningOp<func::ConstantOp>() ||
+        (version && callee == call.getCallee() &&
+         isChosenFromConstants(callee)))
+      calls.push_back(call);
+  });
+  for (func::CallIndirectOp call : calls) {
+    OpBuilder builder(call);
+    call->replaceAllUsesWith(
+        callDirectly(builder, call, seeThroughCaptures(call.getCallee())));
+    call.erase();
+  }
+  // The address of a function that is called directly is not taken.
+  root->walk([](Operation *op) {
+    if (isa<func::ConstantOp>(op) && op->use_empty())
+      op->erase();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The call graph
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A function and the state that it is entered with: what is specialised.
+struct Instance {
+  FunctionOpInterface function;
+  /// Null: off, on values of unknown devices.
+  StateAttr state;
+
+  bool operator==(const Instance &other) const {
+    return function == other.function && state == other.state;
+  }
+};
+} // namespace
+
+namespace llvm {
+template <>
+struct DenseMapInfo<Instance> {
+  using Ops = DenseMapInfo<std::pair<Operation *, const void *>>;
+  static Instance getEmptyKey() {
+    return {FunctionOpInterface(), StateAttr::getFromOpaquePointer(
+                                       DenseMapInfo<void *>::getEmptyKey())};
+  }
+  static Instance getTombstoneKey() {
+    return {FunctionOpInterface(),
+            StateAttr::getFromOpaquePointer(
+                DenseMapInfo<void *>::getTombstoneKey())};
+  }
+  static unsigned getHashValue(const Instance &instance) {
+    FunctionOpInterface function = instance.function;
+    Operation *op = function ? function.getOperation() : nullptr;
+    return Ops::getHashValue({op, instance.state.getAsOpaquePointer()});
+  }
+  static bool isEqual(const Instance &a, const Instance &b) { return a == b; }
+};
+} // namespace llvm
+
+namespace {
+class ScopeSpecializer {
+public:
+  ScopeSpecializer(ModuleOp module, bool keepIndirect)
+      : module(module), keepIndirect(keepIndirect), users(symbols, module) {}
+
+  LogicalResult run();
+
+  SpecializedFunctions done;
+
+private:
+  /// The instances that the calls of one instance go to, in program order; of
+  /// calls of other things, none.
+  using Callees = SmallVector<std::optional<Instance>>;
+
+  LogicalResult visit(Instance instance);
+  std::optional<Instance> getCallee(const FunctionFacts &own,
+                                    const FunctionFacts::Entered &entered,
+                                    const CallFacts &call);
+  const FunctionFacts &getFacts(FunctionOpInterface function);
+  void request(Instance instance);
+  bool isEnteredFromOutside(FunctionOpInterface function);
+  LogicalResult refuseIndirectCall(CallOpInterface call);
+  FunctionOpInterface createFor(Instance instance, bool inPlace);
+  LogicalResult rewrite();
+
+  ModuleOp module;
+  bool keepIndirect;
+  SymbolTableCollection symbols;
+  SymbolUsers users;
+  DenseMap<Operation *, std::unique_ptr<FunctionFacts>> facts;
+  llvm::MapVector<Instance, Callees> instances;
+  llvm::SmallPtrSet<Operation *, 8> refused;
+};
+} // namespace
+
+const FunctionFacts &ScopeSpecializer::getFacts(FunctionOpInterface function) {
+  std::unique_ptr<FunctionFacts> &slot = facts[function];
+  if (!slot)
+    slot = std::make_unique<FunctionFacts>(function, symbols);
+  return *slot;
+}
+
+void ScopeSpecializer::request(Instance instance) {
+  instances.insert({instance, {}});
+}
+
+bool ScopeSpecializer::isEnteredFromOutside(FunctionOpInterface function) {
+  auto symbol = cast<SymbolOpInterface>(function.getOperation());
+  ArrayRef<Operation *> known = users.getUsers(function);
+  return !symbol.isPrivate() || known.empty() ||
+         !llvm::all_of(
+             known, [](Operation *user) { return isa<CallOpInterface>(user); });
+}
+
+LogicalResult ScopeSpecializer::refuseIndirectCall(CallOpInterface call) {
+  if (!refused.insert(call).second)
+    return success();
+  if (keepIndirect) {
+    remark::missed(call.getLoc(), remark::RemarkOpts::name("IndirectCall")
+                                      .category("amp")
+                                      .subCategory("scopes"))
+        << remark::reason("the callee of an indirect call runs in the state "
+                          "that it is entered with from outside");
+    return success();
+  }
+  InFlightDiagnostic diag = emitError(call, DiagnosticId::S022)
+                            << "the callee of this call in an enabled scope "
+                               "should run under the scope's autocast, but "
+                               "which function it is shows at run time only";
+  attachNote(diag, call->getParentOfType<FunctionOpInterface>())
+      << "in this function";
+  attachNote(diag, call)
+      << "call a function by name, or choose by arith.select and run "
+         "amp-specialize-scopes{indirect-calls=version}, or let the callee "
+         "run without autocast by {indirect-calls=keep}";
+  return diag;
+}
+
+/// The instance that `call` goes to.
+std::optional<Instance>
+ScopeSpecializer::getCallee(const FunctionFacts &own,
+                            const FunctionFacts::Entered &entered,
+                            const CallFacts &call) {
+  if (!call.callee || call.callee.isExternal())
+    return std::nullopt;
+  StateAttr state = own.getStateAtCall(call, entered);
+  if (state && !getFacts(call.callee).dependsOn(state))
+    state = {};
+  return Instance{call.callee, state};
+}
+
+LogicalResult ScopeSpecializer::visit(Instance instance) {
+  const FunctionFacts &own = getFacts(instance.function);
+  FunctionFacts::Entered entered = own.enter(instance.state);
+  Callees callees;
+  LogicalResult result = success();
+  for (const CallFacts &call : own.getCalls()) {
+    callees.push_back(getCallee(own, entered, call));
+    if (callees.back()) {
+      request(*callees.back());
+      continue;
+    }
+    if (!own.isEnabledAtCall(call, entered))
+      continue;
+    if (!call.callee) {
+      if (failed(refuseIndirectCall(call.call)))
+        result = failure();
+    } else if (refused.insert(call.call).second) {
+      remark::missed(call.call->getLoc(),
+                     remark::RemarkOpts::name("ExternalCall")
+                         .category("amp")
+                         .subCategory("scopes"))
+          << remark::metric("Callee",
+                            cast<SymbolOpInterface>(*call.callee).getName())
+          << remark::reason("a declaration keeps its signature: values are "
+                            "cast at the border");
+    }
+  }
+  instances[instance] = std::move(callees);
+  return result;
+}
+
+/// A name that says the state, such as f_cuda_f16.
+static std::string getNameFor(StringRef function, StateAttr state) {
+  std::string name = function.str();
+  auto append = [&](StringRef text) {
+    name += '_';
+    for (char c : text)
+      name += llvm::isAlnum(c) ? c : '_';
+  };
+  for (const StateEntry &entry : decodeScopes(state)) {
+    append(entry.device.getValue());
+    std::string dtype;
+    llvm::raw_string_ostream(dtype) << entry.dtype;
+    append(entry.enabled ? StringRef(dtype) : StringRef("off"));
+    if (entry.policy)
+      append(entry.policy.getLeafReference().getValue());
+  }
+  for (StringAttr device : decodeDevices(state))
+    if (device) {
+      append("on");
+      append(device.getValue());
+      break;
+    }
+  return name;
+}
+
+/// The function of `instance`, not yet with its region: a copy, or its own.
+FunctionOpInterface ScopeSpecializer::createFor(Instance instance,
+                                                bool inPlace) {
+  auto symbol = cast<SymbolOpInterface>(*instance.function);
+  FunctionOpInterface result = instance.function;
+  std::string name = getNameFor(symbol.getName(), instance.state);
+  if (!inPlace) {
+    result = cast<FunctionOpInterface>(instance.function->clone());
+    auto copy = cast<SymbolOpInterface>(*result);
+    copy.setName(StringAttr::get(module.getContext(), name));
+    copy.setPrivate();
+    Operation *table = SymbolTable::getNearestSymbolTable(instance.function);
+    symbols.getSymbolTable(table).insert(
+        result, std::next(instance.function->getIterator()));
+  }
+  ++(inPlace ? done.numInPlace : done.numCreated);
+  remark::passed(instance.function->getLoc(),
+                 remark::RemarkOpts::name("Specialized")
+                     .category("amp")
+                     .subCategory("scopes")
+                     .function(symbol.getName()))
+      << remark::metric("As", cast<SymbolOpInterface>(*result).getName())
+      << remark::reason("{0}", inPlace ? "all callers are in one state"
+                                       : "callers are in a state of their own");
+  return result;
+}
+
+/// `symbol` with its last name replaced by `leaf`.
+static SymbolRefAttr replaceLeaf(SymbolRefAttr symbol, StringAttr leaf) {
+  if (symbol.getNestedReferences().empty())
+    return FlatSymbolRefAttr::get(leaf);
+  SmallVector<FlatSymbolRefAttr> path(symbol.getNestedReferences());
+  path.back() = FlatSymbolRefAttr::get(leaf);
+  return SymbolRefAttr::get(symbol.getRootReference(), path);
+}
+
+LogicalResult ScopeSpecializer::rewrite() {
+  // Functions first, from untouched bodies.
+  llvm::MapVector<Instance, FunctionOpInterface> functions;
+  SmallVector<Instance> inPlace;
+  for (auto &[instance, callees] : instances) {
+    if (!instance.state) {
+      functions[instance] = instance.function;
+      continue;
+    }
+    // Its own function takes the first state, if nobody needs it as it is.
+    Instance plain{instance.function, {}};
+    bool isFree = !instances.contains(plain) && !functions.contains(plain);
+    if (isFree) {
+      functions[plain] = instance.function;
+      inPlace.push_back(instance);
+    } else {
+      functions[instance] = createFor(instance, /*inPlace=*/false);
+    }
+  }
+  for (Instance instance : inPlace)
+    functions[instance] = createFor(instance, /*inPlace=*/true);
+  for (auto &[instance, callees] : instances) {
+    FunctionOpInterface function = functions.lookup(instance);
+    const auto *next = callees.begin();
+    function->walk([&](CallOpInterface call) {
+      const std::optional<Instance> &callee = *next++;
+      if (!callee)
+        return;
+      auto name =
+          cast<SymbolOpInterface>(*functions.lookup(*callee)).getNameAttr();
+      auto symbol = cast<SymbolRefAttr>(call.getCallableForCallee());
+      if (symbol.getLeafReference() != name)
+        call.setCalleeFromCallable(replaceLeaf(symbol, name));
+    });
+  }
+  for (auto &[instance, callees] : instances) {
+    if (!instance.state)
+      continue;
+    FunctionOpInterface function = functions.lookup(instance);
+    for (auto [index, device] : llvm::enumerate(decodeDevices(instance.state)))
+      if (device)
+        function.setArgAttr(index, AMPDialect::kDeviceAttrName, device);
+    SmallVector<StateEntry> scopes = decodeScopes(instance.state);
+    if (scopes.empty())
+      continue;
+    if (failed(liftToOneBlock(function.getFunctionBody(), function)))
+      return failure();
+    for (const StateEntry &entry : llvm::reverse(scopes)) {
+      ScopeSpec spec;
+      spec.device = entry.device;
+      spec.dtype = entry.dtype;
+      spec.disabled = !entry.enabled;
+      spec.policy = entry.policy;
+      wrapBody(function, spec);
+    }
+  }
+  return success();
+}
+
+LogicalResult ScopeSpecializer::run() {
+  SmallVector<FunctionOpInterface> defined;
+  module.walk([&](FunctionOpInterface function) {
+    if (!function.isExternal())
+      defined.push_back(function);
+  });
+  LogicalResult result = success();
+  size_t next = 0;
+  auto visitRequested = [&] {
+    // Visiting an instance requests more.
+    for (; next != instances.size(); ++next)
+      if (failed(visit(instances.begin()[next].first)))
+        result = failure();
+  };
+  for (FunctionOpInterface function : defined)
+    if (isEnteredFromOutside(function))
+      request({function, {}});
+  visitRequested();
+  // Functions that only call each other.
+  llvm::SmallPtrSet<Operation *, 16> reached;
+  for (auto &[instance, callees] : instances)
+    reached.insert(instance.function);
+  for (FunctionOpInterface function : defined)
+    if (!reached.contains(function))
+      request({function, {}});
+  visitRequested();
+  if (failed(result))
+    return failure();
+  return rewrite();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Emits an error on the first scope that is not a region in a known state.
+static LogicalResult checkRegionsOnly(ModuleOp module) {
+  auto check = [&](Operation *op) {
+    if (isa<ConfigOp, EnterOp, ExitOp>(op) ||
+        op->hasAttr(AMPDialect::kScopeAttrName) ||
+        op->hasAttr(AMPDialect::kEntryAttrName)) {
+      emitError(op, DiagnosticId::S011)
+          << "'" << op->getName() << "' is an import form of a scope, which "
+          << "calls cannot be specialised for: run amp-structurize-scopes "
+             "first";
+      return WalkResult::interrupt();
+    }
+    auto scope = dyn_cast<AutocastOp>(op);
+    if (scope && scope.getFlag()) {
+      emitError(op, DiagnosticId::S021)
+          << "the scope is under a run-time flag, which calls cannot be "
+             "specialised for: run amp-version-scopes first";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  };
+  return failure(module.walk(check).wasInterrupted());
+}
+
+FailureOr<SpecializedFunctions>
+mlir::amp::specializeScopes(ModuleOp module, StringRef indirectCalls) {
+  if (failed(checkRegionsOnly(module)))
+    return failure();
+  resolveIndirectCalls(module, indirectCalls == "version");
+  ScopeSpecializer specializer(module, indirectCalls == "keep");
+  if (failed(specializer.run()))
+    return failure();
+  foldQueries(module, /*entryIsOff=*/true);
+  return specializer.done;
+}
+
+namespace {
+struct AmpSpecializeScopesPass
+    : public amp::impl::AmpSpecializeScopesPassBase<AmpSpecializeScopesPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (indirectCalls != "error" && indirectCalls != "version" &&
+        indirectCalls != "keep") {
+      mlir::emitError(module.getLoc())
+          << "amp-specialize-scopes: option 'indirect-calls' is '"
+          << indirectCalls << "', but expected 'error', 'version' or 'keep'";
+      return signalPassFailure();
+    }
+    FailureOr<SpecializedFunctions> done =
+        specializeScopes(module, indirectCalls);
+    if (failed(done))
+      return signalPassFailure();
+    numSpecialized += done->numCreated;
+    numInPlace += done->numInPlace;
+  }
+};
+} // namespace
