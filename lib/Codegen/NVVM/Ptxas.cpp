@@ -110,7 +110,8 @@ llvm::Expected<Toolkit> mlir::amp::nvvm::findToolkit(StringRef ptxas,
         joined(llvm::sys::path::parent_path(found.ptxas), "fatbinary"));
   }
   // ptxas may be a script that calls another one.
-  roots.push_back("/usr/local/cuda");
+  if (toolkit.empty())
+    roots.push_back("/usr/local/cuda");
   for (const std::string &root : roots) {
     if (found.fatbinary.empty())
       found.fatbinary = existing(joined(root, "bin", "fatbinary"));
