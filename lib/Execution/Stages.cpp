@@ -39,9 +39,9 @@ static constexpr Stage deviceStages[] = {
     {"to-linalg", "only upstream dialects, on tensors"},
     {"kernels", "kernel functions and their launches, on tensors",
      "amp-bufferize-host"},
-    {"buffers", "the host on device buffers, with its memory plan",
-     "amp-gpu-codegen"},
-    {"gpu", "kernels as schedules make them", "", "amp-gpu-overlap-launches"},
+    {"buffers", "the host on device buffers", "amp-gpu-codegen"},
+    {"gpu", "kernels as schedules make them, and the memory plan", "",
+     "amp-gpu-overlap-launches"},
     {"device", "kernels as code for the device", "amp-cuda-lower-host"},
     {"llvm", "the LLVM dialect, with device code as data"},
 };

@@ -26,13 +26,18 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-/// Tensors of the host to device buffers in one arena, and freed in time.
-static void addHostMemory(OpPassManager &pm) {
+/// Tensors of the host to device buffers.
+static void addHostBuffers(OpPassManager &pm) {
   pm.addPass(createAmpBufferizeHostPass());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createAmpPadRowStridesPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+/// Device buffers of the host, those that schedules need for themselves
+/// included, to one arena, and freed in time.
+static void addHostMemory(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createAmpPlanMemoryPass());
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
@@ -68,12 +73,13 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
                                         const CUDAPipelineOptions &options) {
   pm.addPass(createAmpSplitInitPass());
   pm.addPass(createAmpFormKernelsPass());
-  addHostMemory(pm);
+  addHostBuffers(pm);
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
   codegen.allowTF32 = options.allowTF32;
   codegen.mapBlocks = options.mapBlocks;
   pm.addPass(createAmpGPUCodegenPass(codegen));
+  addHostMemory(pm);
   AmpGPUOverlapLaunchesPassOptions overlap;
   overlap.targetName = options.target;
   pm.addPass(createAmpGPUOverlapLaunchesPass(overlap));

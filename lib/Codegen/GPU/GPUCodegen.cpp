@@ -55,6 +55,7 @@ struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     amp::gpu::registerInstructionDialects(registry);
+    amp::gpu::registerLaunchEffects(registry);
   }
 
   void runOnOperation() override {

@@ -80,6 +80,4 @@ void amp::gpu::launchParts(OpBuilder &b, Location loc, const Kernel &kernel,
                    [&](Value result) { return analysis.isReduced(result); });
   createLaunch(b, loc, steps.back(),
                {blocks, hasFull ? parts : constant(b, loc, 1)}, all);
-  for (Value buffer : ArrayRef(all).drop_front(operands.size()))
-    memref::DeallocOp::create(b, loc, buffer);
 }

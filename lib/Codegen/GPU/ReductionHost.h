@@ -28,8 +28,9 @@ Value emitParts(OpBuilder &b, Location loc, Value blocks, Value size,
 SmallVector<Type> getWorkspaceTypes(ReductionAnalysis &analysis);
 
 /// Launches `steps` one after the other with `parts` blocks for each of the
-/// `blocks` pieces of work, on a workspace with buffers of `sizes`, which lives
-/// for as long. Results without reduced dimensions need one part only.
+/// `blocks` pieces of work, on a workspace with buffers of `sizes`, which are
+/// allocated here and left to amp-plan-memory and the deallocation. Results
+/// without reduced dimensions need one part only.
 void launchParts(OpBuilder &b, Location loc, const Kernel &kernel,
                  ReductionAnalysis &analysis,
                  ArrayRef<::mlir::gpu::GPUFuncOp> steps, Value blocks,

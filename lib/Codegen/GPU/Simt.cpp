@@ -290,8 +290,6 @@ public:
         arguments.push_back(launch.argument);
       createLaunch(b, loc, function, launch.grid, arguments);
     }
-    for (Value stage : stages)
-      memref::DeallocOp::create(b, loc, stage);
     return success();
   }
 

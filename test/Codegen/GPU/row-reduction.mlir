@@ -114,7 +114,6 @@ module {
 // CHECK: %[[BUFFER:.*]] = memref.alloc(%[[ROWS:.*]], %[[PARTS:.*]]) : memref<?x?xf32, #gpu.address_space<global>>
 // CHECK: gpu.launch_func @kernels::@row_sum_part0 blocks in (%[[ROWS]], %[[PARTS]], %{{.*}})
 // CHECK: gpu.launch_func @kernels::@row_sum_part1 blocks in (%[[ROWS]], %{{.*}}, %{{.*}})
-// CHECK: memref.dealloc %[[BUFFER]]
 // CHECK: } else {
 // CHECK: gpu.launch_func @kernels::@row_sum_loop
 #map = affine_map<(d0, d1) -> (d0, d1)>

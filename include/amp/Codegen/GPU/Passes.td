@@ -34,6 +34,9 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     The device functions are created once for each kernel function and types of its operands, in a `gpu.module` called `kernels`, and launched with
     `gpu.launch_func`. Kernel functions, and the modules that hold nothing else, are removed. `linalg` ops on device buffers in host functions become kernels, too.
 
+    Buffers for partial results, between the device functions of one kernel, are allocated in the host function (`memref.alloc`) where they are needed, and not freed:
+    `amp-plan-memory` puts them into the arena, and the deallocation passes free what is left.
+
     Guaranteed after: no `amp.launch` and no kernel function is left; each `gpu.func` has its block size, and names its schedule in `schedule`. Every element of
     every destination is written by one thread; nothing outside of the buffers is read or written. A launch can have an empty grid: the runtime skips it.
     The remark `Schedule` (category `amp`) tells for each device function the schedule, the widest vectors, and why others were refused.

@@ -86,6 +86,10 @@ ArrayRef<const Schedule *> getSchedules();
 /// those of the kernels: a pass that calls emitDevice depends on them.
 void registerInstructionDialects(DialectRegistry &registry);
 
+/// Lets gpu.launch_func say that it reads and writes its buffers, and frees
+/// none: what follows amp-gpu-codegen inserts deallocations around launches.
+void registerLaunchEffects(DialectRegistry &registry);
+
 /// The accessors of the schedules, each in a file of its own.
 const Schedule &getMmaSyncSchedule();
 const Schedule &getFmaSchedule();
