@@ -274,4 +274,39 @@ def AmpCPULowerReshapesPass
   ];
 }
 
+def AmpCPURetypeMaskedPass
+    : InterfacePass<"amp-cpu-retype-masked", "::mlir::FunctionOpInterface"> {
+  let summary = "make masked accesses to bf16 accesses to i16";
+  let description = [{
+    Input: functions in the LLVM dialect. Every `llvm.intr.masked.load` and `llvm.intr.masked.store` of a vector of bf16 becomes one of i16, with bitcasts: the same
+    bytes. Needed because LLVM 22.1 splits a masked store whose mask is constant into parts, and on processors with AVX512-BF16 ends
+    at the store of a single bf16 (`Cannot select: store<(s16)>`). Everything else is left alone.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(llvm.func(amp-cpu-retype-masked))"
+    llvm.func @store(%v: vector<4xbf16>, %p: !llvm.ptr, %m: vector<4xi1>) {
+      llvm.intr.masked.store %v, %p, %m {alignment = 2 : i32} : vector<4xbf16>, vector<4xi1> into !llvm.ptr
+      llvm.return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    llvm.func @store(%arg0: vector<4xbf16>, %arg1: !llvm.ptr, %arg2: vector<4xi1>) {
+      %0 = llvm.bitcast %arg0 : vector<4xbf16> to vector<4xi16>
+      llvm.intr.masked.store %0, %arg1, %arg2 {alignment = 2 : i32} : vector<4xi16>, vector<4xi1> into !llvm.ptr
+      llvm.return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRetyped", "num-retyped", "Masked loads and stores of bf16">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // AMP_CODEGEN_CPU_PASSES_TD
