@@ -81,7 +81,11 @@ def generate(data):
             inner = data["composites"]["ops"].get(aten, aten)
             if ".".join(inner.split(".")[:2]) not in known:
                 fail(f"{table}: {op} stands for {aten}, which no set lists")
+    macros = ["AMP_APPEND_DTYPE", "AMP_BANNED_ADVICE", "AMP_POLICY_SET", "AMP_POLICY_CLASS", "AMP_POLICY_NAMES"]
     lines = ["// Written by scripts/generate-torch-policies.py from TorchPolicies.json: do not edit.", ""]
+    for macro in macros:
+        lines += [f"#ifndef {macro}", f"#define {macro}(...)", "#endif"]
+    lines.append("")
     for op, overload in data["append_dtype"].items():
         if op != "about":
             lines.append(f'AMP_APPEND_DTYPE("{op}", "{overload}")')
@@ -112,7 +116,7 @@ def generate(data):
         base = data["sets"][content["extends"]]
         device, = base["devices"]
         emit(name, device, content["extends"], entries_of(name, content, device), {})
-    lines += ["", "#undef AMP_APPEND_DTYPE", "#undef AMP_BANNED_ADVICE", "#undef AMP_POLICY_SET", "#undef AMP_POLICY_CLASS", "#undef AMP_POLICY_NAMES"]
+    lines += [""] + [f"#undef {macro}" for macro in macros]
     return "\n".join(lines) + "\n"
 
 

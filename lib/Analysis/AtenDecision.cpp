@@ -108,7 +108,9 @@ static LogicalResult applyPolicy(Operation *op, AtenOperands &operands,
         return emitStrict(op, "is promoted under autocast, which takes ")
                << lower
                << ", f32 and f64 until an f32 operand comes, but found "
-                  "another float first; cast it, or leave out 'strict'";
+                  "another float first; cast it, or leave out 'strict' (torch: "
+                  "Unexpected floating ScalarType in "
+                  "at::autocast::prioritize)";
       castEligible(scanned);
       return success();
     }

@@ -40,9 +40,9 @@ static int getStrength(Policy policy) {
 
 /// Sets the policy of `op` in an enabled scope, with its reason and entry.
 static void lookupPolicy(Operation *op, const PolicySet &policies,
-                         PrecisionDecision &decision) {
+                         UnknownOp unknownOp, PrecisionDecision &decision) {
   if (auto outDtype = dyn_cast<OutDtypeOp>(op))
-    return lookupPolicy(outDtype.getInnerOp(), policies, decision);
+    return lookupPolicy(outDtype.getInnerOp(), policies, unknownOp, decision);
   auto setEntry = [&](const PolicyEntry &entry, Reason reason) {
     decision.policy = entry.policy;
     decision.reason = reason;
@@ -58,18 +58,27 @@ static void lookupPolicy(Operation *op, const PolicySet &policies,
     return setEntry(*entry, Reason::op_policy);
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   if (!interface) {
-    decision.policy = isATenOp(name) ? Policy::fallthrough : Policy::keep;
-    decision.reason = isATenOp(name) ? Reason::unlisted : Reason::unknown_op;
+    decision.policy = Policy::fallthrough;
+    decision.reason = Reason::unlisted;
+    if (isATenOp(name))
+      return;
+    decision.reason = Reason::unknown_op;
+    decision.policy =
+        unknownOp == UnknownOp::follow ? Policy::follow : Policy::keep;
     return;
   }
+  bool isElementwise =
+      interface.getPrecisionClass() == PrecisionClass::Elementwise;
   SmallVector<Operation *> payload;
   interface.getPayloadOperations(payload);
   const PolicyEntry *strongest = nullptr;
   for (Operation *inner : payload)
     if (const PolicyEntry *entry =
             policies.lookupName(inner->getName().getStringRef()))
-      if (!strongest ||
-          getStrength(entry->policy) > getStrength(strongest->policy))
+      // The additions of a contraction or reduction are not ops of their own.
+      if ((isElementwise || entry->policy != Policy::promote) &&
+          (!strongest ||
+           getStrength(entry->policy) > getStrength(strongest->policy)))
         strongest = entry;
   if (strongest)
     return setEntry(*strongest, Reason::payload_policy);
@@ -204,7 +213,17 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   const Scope *scope = lookupScope(device);
   bool enabled = scope && scope->enabled;
   if (enabled) {
-    lookupPolicy(op, *scope->policies, decision);
+    UnknownOp unknownOp =
+        options.unknownOp.value_or(scope->policies->getUnknownOp());
+    lookupPolicy(op, *scope->policies, unknownOp, decision);
+    if (decision.reason == Reason::unknown_op && unknownOp == UnknownOp::error)
+      return op->emitError()
+             << "no policy names '" << op->getName()
+             << "', and amp does not know the op; give it one in a policy set "
+                "(amp.policy \""
+             << op->getName()
+             << "\" <policy>) or by the attribute 'amp.policy', or say by "
+                "'unknown-op' to keep its types or to follow its operands";
   } else {
     decision.policy = Policy::fallthrough;
     decision.reason = scope ? Reason::scope_disabled : Reason::outside_scope;
@@ -253,11 +272,18 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
       result = getFloatElementType(type);
     return success();
   }
-  if (decision.policy == Policy::banned)
-    return op->emitError()
-           << "'" << op->getName()
-           << "' is unsafe under autocast: its gradient overflows f16. Use the "
-              "variant that takes logits, or put the op in a disabled scope";
+  if (decision.policy == Policy::banned) {
+    StringRef advice = getBannedAdvice(op->getName().getStringRef());
+    InFlightDiagnostic diag = op->emitError() << "'" << op->getName()
+                                              << "' is banned under autocast: ";
+    if (advice.empty())
+      diag << "put the op in a disabled scope, or change its policy";
+    else
+      diag << advice;
+    if (decision.entry && decision.entry->op)
+      diag.attachNote(decision.entry->op->getLoc()) << "it is banned here";
+    return diag;
+  }
   if (decision.policy == Policy::keep)
     return success();
   if (const AtenTypeRule *rule =

@@ -34,6 +34,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   decide.policyFile = options.policyFile;
   decide.policy.assign(options.policy.begin(), options.policy.end());
   decide.unknownOp = options.unknownOp;
+  decide.strict = options.strict;
   pm.addPass(createAmpDecidePrecisionPass(decide));
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;

@@ -252,7 +252,9 @@ void PolicyLibrary::warnAboutUnusedEntries() {
   SmallVector<StringRef> names(present.begin(), present.end());
   llvm::sort(names);
   for (const auto &[op, set] : sets) {
-    if (!set)
+    // A copy of a built-in set lists what modules may have.
+    if (!set ||
+        llvm::is_contained(PolicySet::getBuiltinNames(), set->getName()))
       continue;
     for (auto entry : cast<PolicySetOp>(op).getBody().getOps<PolicyOp>()) {
       if (!entry.getOpName())

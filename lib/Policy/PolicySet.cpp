@@ -8,6 +8,8 @@
 
 #include "amp/Policy/PolicySet.h"
 
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 using namespace mlir::amp;
 
@@ -23,9 +25,6 @@ struct PolicySet::Builtin {
 PolicySet::PolicySet(const Builtin &data)
     : name(data.name.str()), device(data.device.str()),
       base(data.base.empty() ? nullptr : getBuiltin(data.base, data.device)) {
-#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
-#define AMP_BANNED_ADVICE(NAME, TEXT)
-#define AMP_POLICY_SET(NAME, DEVICE, BASE)
 #define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)                          \
   if (data.name == NAME && data.device == DEVICE)                              \
     classes[static_cast<size_t>(PrecisionClass::CLASS)] = {Policy::POLICY,     \
@@ -39,11 +38,7 @@ PolicySet::PolicySet(const Builtin &data)
 
 ArrayRef<std::pair<StringRef, StringRef>> PolicySet::getBuiltinSets() {
   static const std::pair<StringRef, StringRef> sets[] = {
-#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
-#define AMP_BANNED_ADVICE(NAME, TEXT)
 #define AMP_POLICY_SET(NAME, DEVICE, BASE) {NAME, DEVICE},
-#define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)
-#define AMP_POLICY_NAMES(NAME, DEVICE, POLICY, ...)
 #include "TorchPolicies.inc"
   };
   return sets;
@@ -71,15 +66,11 @@ const PolicySet *PolicySet::getBuiltin(StringRef device) {
 
 const PolicySet *PolicySet::getBuiltin(StringRef name, StringRef device) {
   // Made on first use; an initializer may ask for the base of its set.
-#define AMP_APPEND_DTYPE(NAME, OVERLOAD)
-#define AMP_BANNED_ADVICE(NAME, TEXT)
 #define AMP_POLICY_SET(NAME, DEVICE, BASE)                                     \
   if (name == NAME && device == DEVICE) {                                      \
     static const PolicySet set(Builtin{NAME, DEVICE, BASE});                   \
     return &set;                                                               \
   }
-#define AMP_POLICY_CLASS(NAME, DEVICE, CLASS, POLICY)
-#define AMP_POLICY_NAMES(NAME, DEVICE, POLICY, ...)
 #include "TorchPolicies.inc"
   return nullptr;
 }
@@ -161,6 +152,54 @@ PolicySet::getOwnEntries() const {
   for (const auto &entry : names)
     entries.emplace_back(entry.getKey(), entry.getValue());
   llvm::sort(entries, llvm::less_first());
+  return entries;
+}
+
+PolicySetOp PolicySet::materialize(OpBuilder &builder, StringRef symbol,
+                                   Location loc) const {
+  OpBuilder::InsertionGuard guard(builder);
+  auto set = PolicySetOp::create(builder, loc, symbol, device);
+  MLIRContext *context = builder.getContext();
+  if (base)
+    set.setExtendsAttr(FlatSymbolRefAttr::get(context, base->getName()));
+  if (unknownOp)
+    set.setUnknownOpAttr(UnknownOpAttr::get(context, *unknownOp));
+  Block &body = set.getBody().front();
+  builder.setInsertionPointToEnd(&body);
+  for (const auto &[opClass, entry] : getOwnClasses())
+    PolicyOp::create(builder, loc, /*op_name=*/StringAttr(),
+                     builder.getStringAttr(stringifyPrecisionClass(opClass)),
+                     entry.policy);
+  for (const auto &[opName, entry] : getOwnEntries())
+    PolicyOp::create(builder, loc, builder.getStringAttr(opName),
+                     /*op_class=*/StringAttr(), entry.policy);
+  return set;
+}
+
+StringRef mlir::amp::getDtypeOverload(StringRef name) {
+  name = normalizeOpName(name);
+#define AMP_APPEND_DTYPE(NAME, OVERLOAD)                                       \
+  if (name == NAME)                                                            \
+    return OVERLOAD;
+#include "TorchPolicies.inc"
+  return {};
+}
+
+StringRef mlir::amp::getBannedAdvice(StringRef name) {
+  name = normalizeOpName(name);
+#define AMP_BANNED_ADVICE(NAME, TEXT)                                          \
+  if (name == NAME)                                                            \
+    return TEXT;
+#include "TorchPolicies.inc"
+  return {};
+}
+
+SmallVector<std::pair<PrecisionClass, PolicyEntry>>
+PolicySet::getOwnClasses() const {
+  SmallVector<std::pair<PrecisionClass, PolicyEntry>> entries;
+  for (const auto &[index, entry] : llvm::enumerate(classes))
+    if (entry)
+      entries.emplace_back(static_cast<PrecisionClass>(index), *entry);
   return entries;
 }
 

@@ -172,8 +172,11 @@ SmallVector<NamedAttribute> mlir::amp::getPromotingScalars(Operation *op) {
 }
 
 Type mlir::amp::getDtypeAttribute(Operation *op) {
+  // `dtype = none` is the None that absence means.
   auto attribute = op->getAttrOfType<TypeAttr>("dtype");
-  return attribute ? attribute.getValue() : Type();
+  return attribute && !isa<NoneType>(attribute.getValue())
+             ? attribute.getValue()
+             : Type();
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,8 @@
 
 #include "amp/Policy/PolicySet.h"
 
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -32,12 +34,117 @@ static std::optional<Policy> lookup(StringRef device, StringRef name) {
 
 TEST(PolicySet, Devices) {
   EXPECT_EQ(PolicySet::getBuiltinDevices(),
-            ArrayRef<StringRef>({"cuda", "cpu"}));
+            ArrayRef<StringRef>({"cuda", "cpu", "xpu", "mps"}));
   for (StringRef device : PolicySet::getBuiltinDevices())
     EXPECT_NE(PolicySet::getBuiltin(device), nullptr) << device.str();
   EXPECT_NE(PolicySet::getBuiltin("cuda"), PolicySet::getBuiltin("cpu"));
-  for (StringRef device : {"", "CUDA", "cuda:0", "mps"})
+  for (StringRef device : {"", "CUDA", "cuda:0", "hpu"})
     EXPECT_EQ(PolicySet::getBuiltin(device), nullptr) << device.str();
+}
+
+TEST(PolicySet, NamesOfSets) {
+  for (StringRef name : {"torch_cuda", "torch_cpu", "torch_xpu", "torch_mps",
+                         "torchscript", "torch_cuda_2_12"})
+    EXPECT_TRUE(llvm::is_contained(PolicySet::getBuiltinNames(), name))
+        << name.str();
+  EXPECT_EQ(PolicySet::getBuiltin("torch_cuda", "cuda"),
+            PolicySet::getBuiltin("cuda"));
+  EXPECT_EQ(PolicySet::getBuiltin("torch_cuda", "cpu"), nullptr);
+  EXPECT_EQ(PolicySet::getBuiltin("torch_tpu", "cuda"), nullptr);
+  // One name, two devices.
+  const PolicySet *cuda = PolicySet::getBuiltin("torchscript", "cuda");
+  const PolicySet *cpu = PolicySet::getBuiltin("torchscript", "cpu");
+  ASSERT_TRUE(cuda && cpu);
+  EXPECT_EQ(cuda->lookupName("aten.softmax.int")->policy,
+            Policy::fp32_set_opt_dtype);
+  EXPECT_EQ(cpu->lookupName("aten.softmax.int"), nullptr);
+}
+
+// TorchScript lists names: every overload matches, except those that write.
+TEST(PolicySet, TorchScriptMatchesNames) {
+  const PolicySet *set = PolicySet::getBuiltin("torchscript", "cuda");
+  for (StringRef name : {"aten.pow", "aten.pow.Scalar", "aten.pow.Tensor_Tensor"})
+    EXPECT_EQ(set->lookupName(name)->policy, Policy::fp32) << name.str();
+  for (StringRef name : {"aten.pow_.Scalar", "aten.pow.Scalar_out",
+                         "aten.powx", "aten.upsample_nearest2d"})
+    EXPECT_EQ(set->lookupName(name), nullptr) << name.str();
+  EXPECT_EQ(set->lookupName("arith.addf")->policy, Policy::promote);
+}
+
+// What torch 2.12 added is a set of its own, on top of that of 2.6.
+TEST(PolicySet, LaterSets) {
+  const PolicySet *later = PolicySet::getBuiltin("torch_cuda_2_12", "cuda");
+  ASSERT_NE(later, nullptr);
+  EXPECT_EQ(later->getBase(), PolicySet::getBuiltin("cuda"));
+  EXPECT_EQ(later->lookupName("aten.rms_norm")->policy, Policy::fp32);
+  EXPECT_EQ(lookup("cuda", "aten.rms_norm"), std::nullopt);
+  EXPECT_EQ(later->lookupName("aten.mm")->policy, Policy::lower_precision_fp);
+}
+
+// Composites get the policy of the op that they call.
+TEST(PolicySet, Composites) {
+  EXPECT_EQ(lookup("cuda", "aten.matrix_power"), Policy::lower_precision_fp);
+  EXPECT_EQ(lookup("cuda", "aten.cross_entropy_loss"), Policy::fp32);
+  EXPECT_EQ(lookup("cuda", "aten.upsample_nearest2d.vec"), Policy::fp32);
+  EXPECT_EQ(lookup("cuda", "aten.linalg_norm"), Policy::fp32_set_opt_dtype);
+  EXPECT_EQ(lookup("cuda", "aten.tensordot"), Policy::promote);
+  EXPECT_EQ(lookup("cpu", "aten.tensordot"), Policy::lower_precision_fp);
+  EXPECT_EQ(lookup("cpu", "aten.upsample_nearest2d.vec"), std::nullopt);
+  // torch lists no conv3d for mps, but the convolution that it becomes.
+  EXPECT_EQ(lookup("mps", "aten.conv3d"), Policy::lower_precision_fp);
+}
+
+namespace {
+/// The data that the sets were generated from.
+llvm::json::Value readLists() {
+  auto buffer = llvm::MemoryBuffer::getFile(AMP_TORCH_POLICIES_JSON);
+  EXPECT_TRUE(static_cast<bool>(buffer));
+  llvm::Expected<llvm::json::Value> value =
+      llvm::json::parse((*buffer)->getBuffer());
+  EXPECT_TRUE(static_cast<bool>(value));
+  return std::move(*value);
+}
+} // namespace
+
+// Every list of the data is in the sets, under its category, for each device.
+TEST(PolicySet, SetsAreTheirData) {
+  llvm::json::Value lists = readLists();
+  size_t numEntries = 0;
+  for (const auto &[name, content] : *lists.getAsObject()->getObject("sets")) {
+    const llvm::json::Object &set = *content.getAsObject();
+    bool allOverloads = set.getBoolean("all_overloads").value_or(false);
+    for (const llvm::json::Value &device : *set.getArray("devices")) {
+      const PolicySet *builtin =
+          PolicySet::getBuiltin(name, *device.getAsString());
+      ASSERT_NE(builtin, nullptr);
+      for (const auto &[category, ops] : set) {
+        std::optional<Policy> policy = symbolizePolicy(category);
+        if (!policy)
+          continue;
+        for (const llvm::json::Value &op : *ops.getAsArray()) {
+          std::string key = op.getAsString()->str();
+          bool skipped = allOverloads && key == "aten.softmax" &&
+                         *device.getAsString() == "cpu";
+          const PolicyEntry *entry = builtin->lookupName(key);
+          EXPECT_EQ(entry == nullptr, skipped) << key;
+          if (entry)
+            EXPECT_EQ(entry->policy, *policy) << key;
+          ++numEntries;
+        }
+      }
+    }
+  }
+  // 125 registrations for cuda, 129 for cpu, 123 for xpu, 99 for mps, and 91
+  // names for torchscript on two devices.
+  EXPECT_EQ(numEntries, 125u + 129u + 123u + 99u + 2 * 91u);
+}
+
+TEST(PolicySet, TorchFacts) {
+  EXPECT_EQ(getDtypeOverload("torch.aten.norm.Scalar"),
+            "aten.norm.ScalarOpt_dtype");
+  EXPECT_EQ(getDtypeOverload("aten.sum"), "");
+  EXPECT_EQ(getBannedAdvice("aten.binary_cross_entropy").count('\n'), 4u);
+  EXPECT_EQ(getBannedAdvice("aten.mm"), "");
 }
 
 TEST(PolicySet, EveryClassHasAPolicy) {

@@ -28,12 +28,13 @@ struct AutocastPipelineOptions
                      "or function (whole functions)"),
       llvm::cl::init("region")};
   PassOptions::Option<std::string> device{
-      *this, "device", llvm::cl::desc("Device of whole functions: cuda or cpu"),
+      *this, "device",
+      llvm::cl::desc("Device of whole functions: cuda, cpu, xpu or mps"),
       llvm::cl::init("cuda")};
   PassOptions::Option<std::string> dtype{
       *this, "dtype",
       llvm::cl::desc("Lower-precision type for whole functions: f16 or bf16; "
-                     "by default f16 for cuda and bf16 for cpu"),
+                     "by default bf16 for cpu and f16 for the others"),
       llvm::cl::init("")};
   PassOptions::Option<std::string> results{
       *this, "results",
@@ -63,6 +64,11 @@ struct AutocastPipelineOptions
       llvm::cl::desc("What becomes of indirect calls in enabled scopes: error, "
                      "version (branches with direct calls) or keep"),
       llvm::cl::init("error")};
+  PassOptions::Option<bool> strict{
+      *this, "strict",
+      llvm::cl::desc("Raise an error where eager torch does, for operands that "
+                     "an op or a promotion does not take"),
+      llvm::cl::init(false)};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};

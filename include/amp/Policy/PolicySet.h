@@ -86,6 +86,14 @@ public:
   /// sorted by name.
   SmallVector<std::pair<StringRef, PolicyEntry>> getOwnEntries() const;
 
+  /// The entries by class of this set alone, in the order of the classes.
+  SmallVector<std::pair<PrecisionClass, PolicyEntry>> getOwnClasses() const;
+
+  /// Makes an op with the entries of this set alone, classes first, then by
+  /// name; it extends what the set extends. `symbol` is its name.
+  PolicySetOp materialize(OpBuilder &builder, StringRef symbol,
+                          Location loc) const;
+
 private:
   struct Builtin;
   explicit PolicySet(const Builtin &data);
@@ -112,6 +120,15 @@ Type getDefaultLowerType(StringRef device, MLIRContext *context);
 /// for "aten.pow.Scalar"); empty for an overload that writes to an operand, and
 /// for other ops.
 std::string getOverloadPattern(StringRef name);
+
+/// The overload of the ATen op `name` with a `dtype` parameter, for policy
+/// fp32_append_dtype ("aten.norm.ScalarOpt_dtype" for "aten.norm.Scalar");
+/// empty if there is none.
+StringRef getDtypeOverload(StringRef name);
+
+/// What torch advises to users of an op that it bans, in lines; empty for other
+/// ops.
+StringRef getBannedAdvice(StringRef name);
 
 } // namespace mlir::amp
 

@@ -222,15 +222,6 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
                                << "' is a unit attribute for functions only";
     return verifyKernelFunction(function);
   }
-  // By which policies know one op; that of an argument is verified below.
-  if (name == kNameAttrName) {
-    auto text = dyn_cast<StringAttr>(attribute.getValue());
-    if (!text || text.empty())
-      return op->emitOpError() << "attribute '" << name
-                               << "' must be a non-empty string, but found "
-                               << attribute.getValue();
-    return success();
-  }
   if (name == kScheduleAttrName) {
     if (!isa<StringAttr>(attribute.getValue()))
       return op->emitOpError()

@@ -14,6 +14,8 @@
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
+#include "amp/Policy/PolicySet.h"
+#include "amp/Types/AtenTypes.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Remarks.h"
@@ -482,18 +484,38 @@ LogicalResult PrecisionApplier::applyCast(Operation *op) {
 }
 
 /// Ops that are known by name only take the types as they are; an op with a
-/// `dtype` parameter is told its result type.
+/// `dtype` parameter is told its result type, if need be as another overload.
 void PrecisionApplier::applyByName(Operation *op, DecisionAttr decision) {
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), decision.getResults()))
     setElementType(result, getDecided(type));
   bool takesDtype = decision.getPolicy() == Policy::fp32_set_opt_dtype ||
                     decision.getPolicy() == Policy::fp32_append_dtype;
-  if (!takesDtype || op->hasAttr("dtype") || op->getNumResults() == 0 ||
-      decision.getReason() != Reason::op_policy)
+  bool decided = llvm::is_contained(
+      {Reason::op_policy, Reason::op_attribute, Reason::rule},
+      decision.getReason());
+  if (!takesDtype || !decided || getDtypeAttribute(op) ||
+      op->getNumResults() == 0)
     return;
-  if (Type type = getDecided(decision.getResults().front()))
-    op->setAttr("dtype", TypeAttr::get(type));
+  Type type = getDecided(decision.getResults().front());
+  if (!type)
+    return;
+  op->setAttr("dtype", TypeAttr::get(type));
+  StringRef name = op->getName().getStringRef();
+  std::string overload = getDtypeOverload(name).str();
+  if (decision.getPolicy() != Policy::fp32_append_dtype || overload.empty())
+    return;
+  if (name.starts_with("torch."))
+    overload = "torch." + overload;
+  rewriter.setInsertionPoint(op);
+  OperationState state(op->getLoc(), overload, op->getOperands(),
+                       op->getResultTypes(), op->getAttrs());
+  Operation *appended = rewriter.create(state);
+  for (auto [from, to] :
+       llvm::zip_equal(op->getResults(), appended->getResults()))
+    if (Type declared = declaredTypes.lookup(from))
+      declaredTypes.try_emplace(to, declared);
+  rewriter.replaceOp(op, appended);
 }
 
 /// Gives a function its decided type, and its arguments theirs.

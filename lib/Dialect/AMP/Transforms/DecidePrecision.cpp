@@ -176,7 +176,7 @@ private:
     if (scope != "region" && scope != "function")
       return refuse("scope", scope, "'region' or 'function'");
     if (!PolicySet::getBuiltin(device))
-      return refuse("device", device, "'cuda' or 'cpu'");
+      return refuse("device", device, "'cuda', 'cpu', 'xpu' or 'mps'");
     if (!dtype.empty() && dtype != "f16" && dtype != "bf16")
       return refuse("dtype", dtype, "'f16' or 'bf16'");
     std::optional<ResultsMode> mode = symbolizeResultsMode(results);
@@ -186,9 +186,11 @@ private:
       return refuse("signatures", signatures, "'private', 'all' or 'fixed'");
     if (scope == "region")
       return success();
-    Builder builder(&getContext());
-    bool useBF16 = dtype.empty() ? device == "cpu" : dtype == "bf16";
-    Type lower = useBF16 ? Type(builder.getBF16Type()) : builder.getF16Type();
+    Type lower = getDefaultLowerType(device, &getContext());
+    if (dtype == "f16")
+      lower = Float16Type::get(&getContext());
+    if (dtype == "bf16")
+      lower = BFloat16Type::get(&getContext());
     WalkResult walked = module.walk([&](FunctionOpInterface function) {
       if (function.isExternal())
         return WalkResult::advance();

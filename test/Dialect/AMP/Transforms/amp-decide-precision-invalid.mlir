@@ -64,7 +64,7 @@ func.func @buffers(%a: memref<4xf32>) -> f32 {
 // A banned op, only where the scope is enabled for its device.
 func.func @banned(%a: tensor<4xf32>, %b: tensor<4xf32> {amp.device = "cpu"}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0:2 = amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4xf32>, %y = %b : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-    // expected-error @below {{'aten.binary_cross_entropy' is unsafe under autocast: its gradient overflows f16. Use the variant that takes logits, or put the op in a disabled scope}}
+    // expected-error @below {{'aten.binary_cross_entropy' is banned under autocast: torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.}}
     %1 = "aten.binary_cross_entropy"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     %2 = "aten.binary_cross_entropy"(%y, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     amp.yield %1, %2 : tensor<4xf32>, tensor<4xf32>

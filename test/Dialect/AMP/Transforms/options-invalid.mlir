@@ -8,7 +8,7 @@
 // RUN: not amp-opt %s --amp-autocast='rounding=never' 2>&1 | FileCheck %s --check-prefix=ROUNDING
 
 // SCOPE: amp-decide-precision: option 'scope' is 'module', but expected 'region' or 'function'
-// DEVICE: amp-decide-precision: option 'device' is 'tpu', but expected 'cuda' or 'cpu'
+// DEVICE: amp-decide-precision: option 'device' is 'tpu', but expected 'cuda', 'cpu', 'xpu' or 'mps'
 // DTYPE: amp-decide-precision: option 'dtype' is 'f64', but expected 'f16' or 'bf16'
 // RESULTS: amp-decide-precision: option 'results' is 'keep', but expected 'preserve' or 'propagate'
 // ROUNDING: amp-apply-precision: option 'rounding' is 'never', but expected 'elidable' or 'exact'

@@ -245,10 +245,10 @@ def AmpDecidePrecisionPass
            "What autocast applies to: 'region' (amp.autocast regions) or "
            "'function' (every function body becomes a scope first)">,
     Option<"device", "device", "std::string", /*default=*/"\"cuda\"",
-           "Device of the scopes that scope=function makes: cuda or cpu">,
+           "Device of the scopes that scope=function makes: cuda, cpu, xpu or mps">,
     Option<"dtype", "dtype", "std::string", /*default=*/"\"\"",
            "Lower-precision type of the scopes that scope=function makes: f16 "
-           "or bf16; by default f16 for cuda and bf16 for cpu">,
+           "or bf16; by default bf16 for cpu and f16 for the others">,
     Option<"results", "results", "std::string", /*default=*/"\"preserve\"",
            "Whether scopes that scope=function makes 'preserve' their result "
            "types or 'propagate' the new ones, into the signatures of public "
@@ -348,6 +348,46 @@ def AmpApplyPrecisionPass
   ];
   let dependentDialects = [
     "::mlir::amp::AMPDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def AmpMaterializePoliciesPass
+    : Pass<"amp-materialize-policies", "::mlir::ModuleOp"> {
+  let summary = "write built-in policy sets into the module";
+  let description = [{
+    **Input**: any module.
+
+    **What it does**: puts an `amp.policy_set` with all entries of each built-in
+    set that `sets` names at the start of the module, to be read, or to be copied
+    and changed. A set whose name is for several devices gets one op for each,
+    of name `@name_device` except for the first. Names that the module has
+    already are left alone.
+
+    **After it**: decisions are the same, but name lines of the module: a set of
+    the module goes before the built-in one of its name.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-materialize-policies=sets=torch_mps_2_12
+    module {
+    }
+    ```
+
+    ```mlir
+    // OUTPUT
+    module {
+      amp.policy_set @torch_mps_2_12 device("mps") extends @torch_mps {
+        amp.policy "aten.conv3d" lower_precision_fp
+        amp.policy "aten.conv_transpose3d.input" fp32
+      }
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"sets", "sets", "std::string",
+               "Names of built-in policy sets; by default torch_cuda">
+  ];
+  let dependentDialects = ["::mlir::amp::AMPDialect"];
 }
 
 def AmpPromoteTypesPass : Pass<"amp-promote-types"> {
