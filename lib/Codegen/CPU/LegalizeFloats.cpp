@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "amp/Codegen/Floats/Atan2.h"
 #include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,6 +41,7 @@ struct LegalizeFloats
 
     RewritePatternSet patterns(context);
     if (approximate) {
+      splitSignOfAtan2(function);
       populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
         return llvm::is_contained(
             {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Codegen/Floats/Atan2.h"
 #include "amp/Codegen/NVVM/Passes.h"
 
 #include "MathFunctions.h"
@@ -97,6 +98,7 @@ struct ExpandMath : public amp::impl::AmpGPUExpandMathPassBase<ExpandMath> {
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    amp::splitSignOfAtan2(getOperation());
     RewritePatternSet patterns(context);
     patterns.add<Expand<math::ExpOp>>(
         context, Expansion{emitExp, emitExpForNarrow, kF16Precision});
