@@ -41,6 +41,7 @@ std::optional<AtenName> AtenName::parse(StringRef opName) {
 
 static constexpr unsigned FLOATS = AtenTypeRule::kFloats;
 static constexpr unsigned REALS = AtenTypeRule::kReals | FLOATS;
+static constexpr unsigned QUOTIENT = AtenTypeRule::kQuotient;
 
 static constexpr AtenTypeRule kRules[] = {
 #define AMP_ATEN(NAME, COMBINE, OPERANDS, KIND, RESULTS, FLAGS)                \
@@ -229,6 +230,7 @@ static Type getLetterType(char letter, const ComputeAndResult &kind,
                           Type common, Type operand, MLIRContext *context) {
   switch (letter) {
   case 'r':
+  case 's':
     return kind.result;
   case 'p':
     return common;
@@ -297,15 +299,24 @@ AtenTypes mlir::amp::inferAtenTypes(Operation *op, const AtenTypeRule &rule,
   ComputeAndResult kind = {};
   if (types.common) {
     Type common = types.common;
-    TypeCategory category = getTypeCategory(common);
-    if (!dtype && types.mismatch.empty()) {
+    Type asked = dtype ? dtype : common;
+    TypeCategory category = getTypeCategory(asked);
+    if (types.mismatch.empty()) {
       llvm::raw_string_ostream os(types.mismatch);
       if ((rule.flags & AtenTypeRule::kFloats) &&
           category <= TypeCategory::Integer)
-        os << "takes floats, but found '" << common << "'";
+        os << "takes floats, but found '" << asked << "'";
       if ((rule.flags & AtenTypeRule::kReals) &&
           category == TypeCategory::Complex)
-        os << "takes real numbers, but found '" << common << "'";
+        os << "takes real numbers, but found '" << asked << "'";
+      auto divided = ArrayRef(types.participants).drop_front();
+      if ((rule.flags & AtenTypeRule::kQuotient) && !divided.empty() &&
+          llvm::all_of(divided, [&](unsigned index) {
+            return getTypeCategory(getElementTypeOrSelf(inputs[index])) <=
+                   TypeCategory::Integer;
+          }))
+        os << "divides floats, but found '"
+           << getElementTypeOrSelf(inputs[divided.front()]) << "'";
     }
     // Where torch has an error, integers are taken as f32.
     if ((rule.flags & AtenTypeRule::kFloats) &&
@@ -334,6 +345,16 @@ AtenTypes mlir::amp::inferAtenTypes(Operation *op, const AtenTypeRule &rule,
             ? dtype
             : getLetterType(letter, kind, types.common, operand, context);
     types.results.push_back(result);
+    if (letter != 's' || !kind.result || types.participants.empty() || dtype)
+      continue;
+    Type place = getElementTypeOrSelf(inputs[types.participants.front()]);
+    if (canCastResult(kind.result, place)) {
+      types.results.back() = place;
+    } else if (types.mismatch.empty()) {
+      llvm::raw_string_ostream os(types.mismatch);
+      os << "computes '" << kind.result << "' in the place of '" << place
+         << "'";
+    }
   }
   if (name && (name->inPlace || name->hasOut) && !operands.empty() &&
       !types.results.empty())

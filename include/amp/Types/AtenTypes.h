@@ -50,6 +50,7 @@ struct AtenTypeRule {
 
   static constexpr unsigned kFloats = 1;
   static constexpr unsigned kReals = 2;
+  static constexpr unsigned kQuotient = 4;
 };
 
 /// The rule for an op; null for an ATen op that no data names, and for others.
