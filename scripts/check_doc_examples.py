@@ -4,7 +4,9 @@
 Every ```mlir block in README.md and docs/**/*.md of the given root must parse
 and verify by itself. A block that starts with `// RUN: amp-opt FLAGS` is run
 with those flags; when the next block starts with `// OUTPUT`, the two results
-must be the same program. In docs/generated every op must stand in an example
+must be the same program. One that starts with `// RUN: not amp-opt FLAGS` must
+fail, and one with `// RUN: warn amp-opt FLAGS` must not; each of its lines
+`// EXPECT: TEXT` must stand in what is printed to the user. In docs/generated every op must stand in an example
 of its page, and every pass must have an example of its own. Exits with 1, and one message per mistake, when something is wrong.
 """
 import argparse
@@ -29,8 +31,10 @@ class Example:
         self.line = line
         self.text = textwrap.dedent(text)
         first = self.text.lstrip().split("\n", 1)[0].strip()
-        run = re.match(r"//\s*RUN:\s*amp-opt\b(.*)", first)
-        self.flags = shlex.split(run.group(1)) if run else None
+        run = re.match(r"//\s*RUN:\s*(?:(not|warn)\s+)?amp-opt\b(.*)", first)
+        self.flags = shlex.split(run.group(2)) if run else None
+        self.kind = run.group(1) if run else None
+        self.expected = re.findall(r"^//\s*EXPECT:\s*(.*?)\s*$", self.text, re.MULTILINE)
         self.is_output = bool(re.match(r"//\s*OUTPUT\b", first))
 
 
@@ -61,11 +65,30 @@ def parse_page(path):
     return examples, documented
 
 
-def amp_opt(tool, flags, text):
-    """Runs amp-opt over text; returns (succeeded, output or diagnostics)."""
-    result = subprocess.run(
+def run_amp_opt(tool, flags, text):
+    return subprocess.run(
         [tool, "--allow-unregistered-dialect", *flags], input=text, capture_output=True, text=True
     )
+
+
+def check_diagnostics(tool, example):
+    """The mistake of an example of a diagnostic; None if it shows what it says."""
+    result = run_amp_opt(tool, example.flags, example.text)
+    if result.returncode not in (0, 1):
+        return f"amp-opt crashed:\n{result.stderr.rstrip()}"
+    if (result.returncode != 0) != (example.kind == "not"):
+        return "example was expected to " + ("fail" if example.kind == "not" else "succeed")
+    if not example.expected:
+        return "example of a diagnostic has no line `// EXPECT: TEXT`"
+    for text in example.expected:
+        if text not in result.stderr:
+            return f"expected '{text}', but found:\n{result.stderr.rstrip()}"
+    return None
+
+
+def amp_opt(tool, flags, text):
+    """Runs amp-opt over text; returns (succeeded, output or diagnostics)."""
+    result = run_amp_opt(tool, flags, text)
     return result.returncode == 0, result.stdout if result.returncode == 0 else result.stderr
 
 
@@ -80,6 +103,12 @@ def check_page(tool, path, is_reference):
                 yield line, f"`{subject}` has no example: add a complete ```mlir block to its description"
     previous = None
     for example in examples:
+        if example.kind:
+            mistake = check_diagnostics(tool, example)
+            if mistake:
+                yield example.line, mistake
+            previous = None
+            continue
         succeeded, printed = amp_opt(tool, example.flags or [], example.text)
         if not succeeded:
             yield example.line, f"example does not parse or verify:\n{printed.rstrip()}"
