@@ -72,8 +72,11 @@ static bool selectDot(IRRewriter &rewriter, vector::MultiDimReductionOp op,
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
         op, result, rewriter.getStringAttr(name),
         ValueRange{op.getAcc(), lhs, rhs});
-    for (Operation *dead : {reshape.getOperation(), product.getOperation()})
-      if (isOpTriviallyDead(dead))
+    Operation *operands[] = {product.getLhs().getDefiningOp(),
+                             product.getRhs().getDefiningOp()};
+    for (Operation *dead : {reshape.getOperation(), product.getOperation(),
+                            operands[0], operands[1]})
+      if (dead && isOpTriviallyDead(dead))
         rewriter.eraseOp(dead);
     return true;
   }
