@@ -27,6 +27,7 @@ void mlir::amp::registerAllDialects(DialectRegistry &registry) {
   registry.insert<AMPDialect>();
   registerAllModels(registry);
   registerLaunchBufferization(registry);
+  registerOutDtypeGradient(registry);
 }
 
 void mlir::amp::registerAllPasses() {

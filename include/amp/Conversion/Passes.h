@@ -9,9 +9,13 @@
 #ifndef AMP_CONVERSION_PASSES_H
 #define AMP_CONVERSION_PASSES_H
 
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::amp {
+
+/// Registers the gradient of amp.out_dtype (GradientOpInterface).
+void registerOutDtypeGradient(DialectRegistry &registry);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

@@ -71,6 +71,60 @@ def AmpLowerOutDtypePass : Pass<"amp-lower-out-dtype", "::mlir::ModuleOp"> {
               "Number of amp.out_dtype ops lowered">];
 }
 
+def AmpOutDtypeBackwardPass
+    : Pass<"amp-out-dtype-backward", "::mlir::ModuleOp"> {
+  let summary = "build the gradient of a function with one amp.out_dtype";
+  let description = [{
+    **Input**: a module with the function `function`, which returns the result
+    of its one `amp.out_dtype` and does nothing else with its arguments.
+    Anything else is a located error, and so is a function that is called
+    `<function>_backward` already.
+
+    **What it does**: adds the function `<function>_backward`. Its arguments are
+    those of the function and the gradient of its result; it returns the
+    gradients of the arguments that are factors, dividends, divisors or what a
+    sum starts from, in their order. Destinations and zero points have none.
+
+    - A float has a gradient of its own type. Gradients are computed in f32 (f64
+      where f64 takes part) and rounded once: the exact adjoint of the float
+      formula. The rounding of the result counts as the identity.
+    - An integer has the gradient that the float formula gives (straight
+      through), in the type that the attribute `gradient` of the op says, f32
+      where it says none; so has an integer result.
+
+    The formulas are those of `GradientOpInterface` on `amp.out_dtype`. Of a
+    convolution, the gradient of the input needs static shapes, and groups have
+    none.
+
+    **Guarantees**: the function itself stays as it is. What is added is linalg
+    on tensors and `amp.cast`.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-out-dtype-backward=function=f --allow-unregistered-dialect
+    func.func @f(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>) -> tensor<4x4xi32> {
+      %0 = amp.out_dtype gradient(f32) (%x = %a : tensor<4x8xi8>, %y = %b : tensor<8x4xi8>) -> tensor<4x4xi32> {
+        %1 = "aten.mm"(%x, %y) : (tensor<4x8xi8>, tensor<8x4xi8>) -> tensor<4x4xi8>
+        amp.yield %1 : tensor<4x4xi8>
+      }
+      return %0 : tensor<4x4xi32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "The function whose gradient is built">
+  ];
+  let statistics = [
+    Statistic<"numFunctions", "num-functions", "Number of gradients built">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::amp::AMPDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
   let summary = "turn what is left of amp into linalg, arith and tensor";
   let description = [{

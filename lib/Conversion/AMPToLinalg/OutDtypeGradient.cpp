@@ -1,0 +1,408 @@
+//===- OutDtypeGradient.cpp - the gradient of amp.out_dtype ---------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For result = sum of lhs * rhs over some loops, the gradient of lhs is the sum
+// of gradient * rhs over the loops that lhs does not have, and so on: a product
+// of the same loops. Where lhs is read through a window, the gradient is spread
+// by the strides first, and read through the window turned around.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CastEmitter.h"
+#include "ProductForm.h"
+#include "amp/Conversion/Passes.h"
+#include "amp/Formats/Formats.h"
+#include "amp/Interfaces/GradientOpInterface.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using utils::IteratorType;
+
+namespace {
+/// Builds the gradients of one product.
+class GradientBuilder {
+public:
+  GradientBuilder(OpBuilder &b, OutDtypeOp op, const ProductForm &form,
+                  Value gradient, Type compute)
+      : b(b), op(op), form(form), loc(op.getLoc()), gradient(gradient),
+        compute(compute) {}
+
+  /// The gradient of an operand in the compute type; null, with an error, where
+  /// there is none.
+  Value build(const ProductOperand &operand);
+
+private:
+  /// One input of the product that a gradient is.
+  struct Input {
+    const ProductOperand *operand; // Null for the gradient.
+    Value value;
+    AffineMap map;
+  };
+
+  InFlightDiagnostic error() {
+    return op.getInnerOp()->emitOpError() << "in amp.out_dtype: ";
+  }
+  bool isWindow(AffineMap map) {
+    return llvm::any_of(map.getResults(), [](AffineExpr expr) {
+      return !isa<AffineDimExpr, AffineConstantExpr>(expr);
+    });
+  }
+  Value sum(ArrayRef<Input> inputs, AffineMap target, ArrayRef<int64_t> sizes,
+            ArrayRef<OpFoldResult> dynamicSizes,
+            llvm::function_ref<Value(OpBuilder &, ArrayRef<Value>)> term);
+  Value buildPlain(const ProductOperand &operand);
+  Value reverse(Value value, ArrayRef<unsigned> dims);
+  Value buildWindow(const ProductOperand &operand, const ProductOperand &other);
+  Value emitTerm(OpBuilder &nested, const ProductOperand &operand,
+                 ArrayRef<Value> values);
+
+  OpBuilder &b;
+  OutDtypeOp op;
+  const ProductForm &form;
+  Location loc;
+  Value gradient;
+  Type compute;
+};
+} // namespace
+
+/// Sums `term` over the loops that `target`, a projected permutation, lacks.
+Value GradientBuilder::sum(
+    ArrayRef<Input> inputs, AffineMap target, ArrayRef<int64_t> sizes,
+    ArrayRef<OpFoldResult> mixedSizes,
+    llvm::function_ref<Value(OpBuilder &, ArrayRef<Value>)> term) {
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+  for (const Input &input : inputs) {
+    values.push_back(input.value);
+    maps.push_back(input.map);
+  }
+  maps.push_back(target);
+  // Without the loops that nothing here has, such as k for a bias.
+  maps = compressUnusedDims(ArrayRef<AffineMap>(maps));
+  SmallVector<IteratorType> iterators;
+  for (unsigned d = 0, e = maps.back().getNumDims(); d != e; ++d)
+    iterators.push_back(maps.back().isFunctionOfDim(d)
+                            ? IteratorType::parallel
+                            : IteratorType::reduction);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(compute));
+  Value empty = tensor::EmptyOp::create(b, loc, mixedSizes, compute);
+  Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  return linalg::GenericOp::create(
+             b, loc, init.getType(), values, init, maps, iterators,
+             [&](OpBuilder &nested, Location, ValueRange arguments) {
+               SmallVector<Value> elements;
+               for (auto [input, element] : llvm::zip(inputs, arguments)) {
+                 if (input.operand)
+                   elements.push_back(emitElement(nested, loc, *input.operand,
+                                                  element, compute));
+                 else
+                   elements.push_back(emitCast(nested, loc, element,
+                                               element.getType(), compute,
+                                               CastOptions()));
+               }
+               Value value = arith::AddFOp::create(
+                   nested, loc, arguments.back(), term(nested, elements));
+               linalg::YieldOp::create(nested, loc, value);
+             })
+      .getResult(0);
+}
+
+/// What one point of the loops adds to the gradient of `operand`, from the
+/// elements of the gradient, lhs and rhs.
+Value GradientBuilder::emitTerm(OpBuilder &nested,
+                                const ProductOperand &operand,
+                                ArrayRef<Value> values) {
+  Value g = values[0];
+  if (&operand == &form.bias)
+    return g;
+  Value lhs = values[1], rhs = values[2];
+  Value other = &operand == &form.lhs ? rhs : lhs;
+  if (form.kind != ProductForm::Kind::Divide)
+    return arith::MulFOp::create(nested, loc, g, other);
+  if (&operand == &form.lhs)
+    return arith::DivFOp::create(nested, loc, g, rhs);
+  // -(g * lhs) / rhs^2, in an order that does not overflow early.
+  Value quotient = arith::DivFOp::create(nested, loc, lhs, rhs);
+  Value part = arith::DivFOp::create(nested, loc, g, rhs);
+  Value product = arith::MulFOp::create(nested, loc, part, quotient);
+  return arith::NegFOp::create(nested, loc, product);
+}
+
+/// Of an operand that is read by loops as they are.
+Value GradientBuilder::buildPlain(const ProductOperand &operand) {
+  // Without the dimensions in which it is spread, which come back at the end.
+  SmallVector<AffineExpr> target;
+  SmallVector<OpFoldResult> sizes;
+  auto type = dyn_cast<RankedTensorType>(operand.value.getType());
+  bool spreads = false;
+  for (auto [dim, expr] : llvm::enumerate(operand.map.getResults())) {
+    if (isa<AffineConstantExpr>(expr)) {
+      spreads = true;
+      continue;
+    }
+    target.push_back(expr);
+    sizes.push_back(tensor::getMixedSize(b, loc, operand.value, dim));
+  }
+  AffineMap map =
+      AffineMap::get(operand.map.getNumDims(), 0, target, b.getContext());
+  SmallVector<Input> inputs{{nullptr, gradient, form.map}};
+  if (&operand != &form.bias)
+    for (const ProductOperand *factor : {&form.lhs, &form.rhs})
+      inputs.push_back({factor, emitOperand(b, loc, *factor), factor->map});
+  Value result =
+      sum(inputs, map, {}, sizes, [&](OpBuilder &nested, ArrayRef<Value> v) {
+        return emitTerm(nested, operand, v);
+      });
+  if (!type)
+    return tensor::ExtractOp::create(b, loc, result, ValueRange());
+  if (!spreads)
+    return result;
+  // Dimensions of size 1 join the one before them that is kept, or the first.
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices pending;
+  for (auto [dim, expr] : llvm::enumerate(operand.map.getResults())) {
+    if (isa<AffineConstantExpr>(expr)) {
+      (groups.empty() ? pending : groups.back()).push_back(dim);
+      continue;
+    }
+    groups.push_back(pending);
+    pending.clear();
+    groups.back().push_back(dim);
+  }
+  return tensor::ExpandShapeOp::create(
+      b, loc, type.clone(compute), result, groups,
+      tensor::getMixedSizes(b, loc, operand.value));
+}
+
+/// `value`, of static shape, with the dimensions `dims` backwards.
+Value GradientBuilder::reverse(Value value, ArrayRef<unsigned> dims) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty =
+      tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(type.getRank())};
+  SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, type, ValueRange(), empty, maps, iterators,
+             [&](OpBuilder &nested, Location, ValueRange) {
+               SmallVector<Value> at;
+               for (unsigned dim = 0; dim != type.getRank(); ++dim) {
+                 Value index = linalg::IndexOp::create(nested, loc, dim);
+                 if (llvm::is_contained(dims, dim)) {
+                   Value last = arith::ConstantIndexOp::create(
+                       nested, loc, type.getDimSize(dim) - 1);
+                   index = arith::SubIOp::create(nested, loc, last, index);
+                 }
+                 at.push_back(index);
+               }
+               linalg::YieldOp::create(
+                   nested, loc,
+                   tensor::ExtractOp::create(nested, loc, value, at)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
+/// Of an operand that is read through a window, `other` being the window's
+/// weights.
+Value GradientBuilder::buildWindow(const ProductOperand &operand,
+                                   const ProductOperand &other) {
+  unsigned numLoops = form.iterators.size();
+  auto gradientType = cast<RankedTensorType>(gradient.getType());
+  auto type = cast<RankedTensorType>(operand.value.getType());
+  auto otherType = cast<RankedTensorType>(other.value.getType());
+  if (!type.hasStaticShape() || !gradientType.hasStaticShape() ||
+      !otherType.hasStaticShape()) {
+    error() << "the gradient of what a window is read from needs static "
+               "shapes, but found "
+            << type;
+    return {};
+  }
+  SmallVector<int64_t> loopSizes(numLoops, 0);
+  for (const auto &[map, shape] : {std::pair(form.map, gradientType.getShape()),
+                                   std::pair(other.map, otherType.getShape())})
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        loopSizes[loop.getPosition()] = shape[dim];
+
+  SmallVector<AffineExpr> target;
+  SmallVector<AffineExpr> gradientDims;
+  for (unsigned d = 0; d != numLoops; ++d)
+    gradientDims.push_back(b.getAffineDimExpr(d));
+  SmallVector<unsigned> turned;
+  SmallVector<OpFoldResult> padded;
+  // By dimension of the gradient: where it is put, how far apart, in what size.
+  SmallVector<int64_t> offsets(gradientType.getRank(), 0);
+  SmallVector<int64_t> strides(gradientType.getRank(), 1);
+  SmallVector<int64_t> spread(gradientType.getShape());
+  for (unsigned dim = 0, e = operand.map.getNumResults(); dim != e; ++dim) {
+    AffineExpr expr = operand.map.getResult(dim);
+    int64_t size = operand.getSize(dim);
+    padded.push_back(b.getIndexAttr(size));
+    if (isa<AffineDimExpr>(expr)) {
+      target.push_back(expr);
+      continue;
+    }
+    // position * stride + window * dilation.
+    int position = -1, window = -1;
+    for (unsigned d = 0; d != numLoops; ++d) {
+      if (!expr.isFunctionOfDim(d))
+        continue;
+      int &slot = form.map.isFunctionOfDim(d) ? position : window;
+      slot = slot < 0 ? int(d) : -2;
+    }
+    auto coefficient = [&](int loop) -> int64_t {
+      SmallVector<AffineExpr> zeros(numLoops, b.getAffineConstantExpr(0));
+      auto at = [&](int64_t value) {
+        zeros[loop] = b.getAffineConstantExpr(value);
+        auto folded = dyn_cast<AffineConstantExpr>(
+            simplifyAffineExpr(expr.replaceDims(zeros), 0, 0));
+        return folded ? folded.getValue() : 0;
+      };
+      int64_t first = at(0), second = at(1), third = at(2);
+      return first == 0 && third == 2 * second ? second : 0;
+    };
+    int64_t stride = position >= 0 ? coefficient(position) : 0;
+    int64_t dilation = window >= 0 ? coefficient(window) : 0;
+    std::optional<unsigned> at;
+    for (auto [g, loop] : llvm::enumerate(form.map.getResults()))
+      if (position >= 0 && loop == b.getAffineDimExpr(position))
+        at = g;
+    if (stride <= 0 || dilation <= 0 || !at) {
+      error() << "there is no gradient of an operand that is read through "
+              << AffineMapAttr::get(operand.map)
+              << ": expected loops, and windows with one stride and dilation "
+                 "per dimension (no groups)";
+      return {};
+    }
+    int64_t reach = (loopSizes[window] - 1) * dilation;
+    offsets[*at] = reach;
+    strides[*at] = stride;
+    spread[*at] = size + reach;
+    target.push_back(b.getAffineDimExpr(position));
+    gradientDims[position] =
+        b.getAffineDimExpr(position) + b.getAffineDimExpr(window) * dilation;
+    for (auto [position, loop] : llvm::enumerate(other.map.getResults()))
+      if (loop == b.getAffineDimExpr(window))
+        turned.push_back(position);
+  }
+  Type element = gradientType.getElementType();
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  Value empty = tensor::EmptyOp::create(b, loc, spread, element);
+  Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  auto attrs = [&](ArrayRef<int64_t> list) {
+    return llvm::map_to_vector(list, [&](int64_t value) -> OpFoldResult {
+      return b.getIndexAttr(value);
+    });
+  };
+  Value apart = tensor::InsertSliceOp::create(
+      b, loc, gradient, zeros, attrs(offsets), attrs(gradientType.getShape()),
+      attrs(strides));
+  Input inputs[] = {
+      {nullptr, apart,
+       form.map.replaceDimsAndSymbols(gradientDims, {}, numLoops, 0)},
+      {&other, reverse(emitOperand(b, loc, other), turned), other.map}};
+  Value result =
+      sum(inputs, AffineMap::get(numLoops, 0, target, b.getContext()), {},
+          padded, [&](OpBuilder &nested, ArrayRef<Value> v) {
+            return arith::MulFOp::create(nested, loc, v[0], v[1]);
+          });
+  if (!operand.isPadded())
+    return result;
+  SmallVector<int64_t> ones(type.getRank(), 1);
+  return tensor::ExtractSliceOp::create(b, loc, result, attrs(operand.low),
+                                        attrs(type.getShape()), attrs(ones));
+}
+
+Value GradientBuilder::build(const ProductOperand &operand) {
+  if (!isWindow(operand.map))
+    return buildPlain(operand);
+  if (form.kind != ProductForm::Kind::Sum) {
+    error() << "there is no gradient of this quotient";
+    return {};
+  }
+  return buildWindow(operand, &operand == &form.lhs ? form.rhs : form.lhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct OutDtypeGradient
+    : GradientOpInterface::ExternalModel<OutDtypeGradient, OutDtypeOp> {
+  Type getGradientType(Operation *op, Type type) const {
+    if (isa<FloatType>(type))
+      return type;
+    return cast<OutDtypeOp>(op).getGradient().value_or(
+        Float32Type::get(op->getContext()));
+  }
+
+  LogicalResult buildGradients(Operation *operation, OpBuilder &b,
+                               Value resultGradient,
+                               SmallVectorImpl<Value> &gradients) const {
+    auto op = cast<OutDtypeOp>(operation);
+    FailureOr<ProductForm> form = getProductForm(op);
+    if (failed(form))
+      return failure();
+    Type compute = b.getF32Type();
+    SmallVector<const ProductOperand *> operands;
+    for (const ProductOperand *operand : {&form->lhs, &form->rhs, &form->bias})
+      if (operand->value)
+        operands.push_back(operand);
+    auto isWide = [&](Type type) {
+      return getGradientType(op, getElementTypeOrSelf(type)).isF64();
+    };
+    if (isWide(op.getType()) ||
+        llvm::any_of(operands, [&](const ProductOperand *operand) {
+          return !operand->isWeak && isWide(operand->value.getType());
+        }))
+      compute = b.getF64Type();
+    GradientBuilder builder(b, op, *form, resultGradient, compute);
+    gradients.assign(op.getCaptures().size(), Value());
+    for (const ProductOperand *operand : operands) {
+      // A number that the op holds is no operand of it; an operand can be both
+      // factors.
+      auto capture = llvm::find(op.getCaptures(), operand->value);
+      if (capture == op.getCaptures().end())
+        continue;
+      Value gradient = builder.build(*operand);
+      if (!gradient)
+        return failure();
+      Value &slot = gradients[capture - op.getCaptures().begin()];
+      if (slot)
+        gradient = add(b, op.getLoc(), slot, gradient);
+      slot = gradient;
+    }
+    for (auto [gradient, capture] :
+         llvm::zip_equal(gradients, op.getCaptures())) {
+      if (!gradient)
+        continue;
+      Type wanted = getGradientType(op, getElementTypeOrSelf(capture));
+      if (wanted != compute)
+        gradient = CastOp::create(b, op.getLoc(),
+                                  withElementType(gradient.getType(), wanted),
+                                  gradient);
+    }
+    return success();
+  }
+
+private:
+  static Value add(OpBuilder &b, Location loc, Value x, Value y) {
+    return arith::AddFOp::create(b, loc, x, y);
+  }
+};
+} // namespace
+
+void mlir::amp::registerOutDtypeGradient(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, AMPDialect *) {
+    OutDtypeOp::attachInterface<OutDtypeGradient>(*context);
+  });
+}
