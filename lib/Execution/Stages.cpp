@@ -313,7 +313,12 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     return failure();
   if (runner.getIsStopped())
     return signatures;
-  if (failed(runner.run(buildLinalgLoweringPipeline, "to-linalg")))
+  auto buildLinalg = [&](OpPassManager &pm) {
+    LinalgPipelineOptions linalg;
+    linalg.target = options.isDevice() ? options.target : "cpu";
+    buildLinalgLoweringPipeline(pm, linalg);
+  };
+  if (failed(runner.run(buildLinalg, "to-linalg")))
     return failure();
   if (runner.getIsStopped())
     return signatures;

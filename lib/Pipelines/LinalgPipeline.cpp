@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Conversion/Passes.h"
+#include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -20,11 +21,17 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-void mlir::amp::buildLinalgLoweringPipeline(OpPassManager &pm) {
+void mlir::amp::buildLinalgLoweringPipeline(
+    OpPassManager &pm, const LinalgPipelineOptions &options) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // Before tosa is lowered, which would make several ops of the one inside.
   pm.addPass(createAmpLowerOutDtypePass());
+  if (!options.target.empty()) {
+    AmpLegalizeDtypesPassOptions legalize;
+    legalize.target = options.target;
+    pm.addPass(createAmpLegalizeDtypesPass(legalize));
+  }
   // Without upstream's validation: it wants to know a profile, and a program
   // that lowers is good enough here.
   tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),
@@ -38,7 +45,7 @@ void mlir::amp::buildLinalgLoweringPipeline(OpPassManager &pm) {
 }
 
 void mlir::amp::registerLinalgPipeline() {
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<LinalgPipelineOptions>(
       "amp-lower-to-linalg",
       "Lower tosa and what is left of amp to linalg on tensors",
       buildLinalgLoweringPipeline);

@@ -94,11 +94,23 @@ void buildAutocastPipeline(OpPassManager &pm,
 /// Registers `amp-autocast`.
 void registerAutocastPipeline();
 
+/// Options of `amp-lower-to-linalg`.
+struct LinalgPipelineOptions
+    : public PassPipelineOptions<LinalgPipelineOptions> {
+  PassOptions::Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("Target whose types amp-legalize-dtypes makes all ops "
+                     "have: cpu, sim, or such as sm_90a; empty: leave them"),
+      llvm::cl::init("")};
+};
+
 /// Adds the passes from what amp-autocast leaves to upstream's linalg, tensor,
-/// arith, math and scf: casts of constants and pairs of casts fold, tosa goes
-/// through upstream's lowering, and what is left of amp becomes linalg with its
-/// rounding kept. Anchor: builtin.module.
-void buildLinalgLoweringPipeline(OpPassManager &pm);
+/// arith, math and scf: casts of constants and pairs of casts fold, ops on
+/// types that the target lacks are bracketed, tosa goes through upstream's
+/// lowering, and what is left of amp becomes linalg with its rounding kept.
+/// Anchor: builtin.module.
+void buildLinalgLoweringPipeline(OpPassManager &pm,
+                                 const LinalgPipelineOptions &options);
 
 /// Registers `amp-lower-to-linalg`.
 void registerLinalgPipeline();

@@ -476,4 +476,71 @@ def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
   let dependentDialects = ["::mlir::amp::AMPDialect"];
 }
 
+def AmpLegalizeDtypesPass : Pass<"amp-legalize-dtypes"> {
+  let summary = "bracket ops on types that the target lacks";
+  let description = [{
+    **Input**: a module without scopes. A scope, a decision or an import form
+    that is left over is an error that says which pass to run first.
+
+    **What it does**: an op on a float type that the target has no such op for
+    gets casts around it (origin `legalization`, must round): into the narrowest
+    legal type that holds every value and from which rounding back is innocuous,
+    the op there, and back. Which types are legal for which class of ops is
+    data: `lib/Dialect/AMP/Transforms/LegalTypes.def` for `target`, or the text
+    of `legal`, such as `contraction:f16,bf16;elementwise:f32`. A class that is
+    not listed takes every type.
+
+    The payload of an elementwise `linalg.generic` is bracketed op by op, in
+    registers; its operands keep their types in memory. What accumulates keeps
+    accumulating in f32, and rounds once to its own type.
+
+    Rounding stays as written: sums, differences, products, quotients and square
+    roots round once, because the legal type has at least 2p + 2 bits for a type
+    of p; where the target has no such type it is an error. Functions of the
+    math dialect, which nobody rounds right, compute in f32 at least, as they do
+    without the pass.
+
+    **After it**: no op of a listed class computes on another type; the pass is
+    idempotent. Each bracket is a remark (category `amp`, name `Bracket`).
+
+    **Left alone**: casts, data movement, generators, `amp.out_dtype` (lower it
+    first), integers, and ops that are known by name only.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-legalize-dtypes=target=sm_70
+    func.func @add(%x: tensor<4xbf16>, %y: tensor<4xbf16>) -> tensor<4xbf16> {
+      %0 = arith.addf %x, %y : tensor<4xbf16>
+      return %0 : tensor<4xbf16>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @add(%arg0: tensor<4xbf16>, %arg1: tensor<4xbf16>) -> tensor<4xbf16> {
+      %0 = amp.cast %arg0 {origin = legalization} : tensor<4xbf16> to tensor<4xf32>
+      %1 = amp.cast %arg1 {origin = legalization} : tensor<4xbf16> to tensor<4xf32>
+      %2 = arith.addf %0, %1 : tensor<4xf32>
+      %3 = amp.cast %2 {origin = legalization} : tensor<4xf32> to tensor<4xbf16>
+      return %3 : tensor<4xbf16>
+    }
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Target: cpu, sim, or a CUDA architecture such as sm_90a">,
+    Option<"legal", "legal", "std::string", /*default=*/"\"\"",
+           "Legal types per class of ops, instead of a target: "
+           "contraction:f16,bf16;elementwise:f32">
+  ];
+  let statistics = [
+    Statistic<"numBrackets", "num-brackets", "Number of ops bracketed">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD
