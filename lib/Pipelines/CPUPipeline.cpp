@@ -38,6 +38,7 @@ static void addBufferization(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createAmpCPUDropBufferNotesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
@@ -55,6 +56,7 @@ static void addBufferization(OpPassManager &pm) {
 
 void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
                                          const CPUPipelineOptions &options) {
+  pm.addPass(createAmpCPULowerObservationsPass());
   AmpCPUCodegenPassOptions codegen;
   codegen.processor = options.cpu;
   codegen.features = options.features;

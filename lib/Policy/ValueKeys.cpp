@@ -8,7 +8,7 @@
 
 #include "amp/Policy/ValueKeys.h"
 
-#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -141,6 +141,10 @@ private:
   /// What a callee computes of its arguments.
   uint64_t getCalleeDigest(Operation *callee);
 
+  /// Where all regions of a branch end with the same value, a result is that
+  /// value: run-time scopes become branches of two equal sides.
+  void setEqualBranches(Operation *op, Digests *local, Digests &into);
+
   void setResults(Operation *op, uint64_t digest, Digests &into) {
     for (OpResult result : op->getResults())
       into[result] = Hasher("result")
@@ -242,10 +246,12 @@ void DigestBuilder::addOps(Block &block, Digests &own, unsigned depth,
       bindResults(scope, &own, own);
       continue;
     }
-    if (isa<YieldOp>(op) && isa<AutocastOp>(op.getParentOp()))
+    if (isa<ObserveOp>(op) ||
+        (isa<YieldOp>(op) && isa<AutocastOp>(op.getParentOp())))
       continue;
     uint64_t digest = getDigest(&op, &own, depth);
     setResults(&op, digest, own);
+    setEqualBranches(&op, &own, own);
     // What nothing uses and nobody notices does not count.
     if (!isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>())
       hasher.add(digest);
@@ -267,6 +273,30 @@ void DigestBuilder::bindResults(AutocastOp scope, Digests *local,
        llvm::zip_equal(scope.getResults(), scope.getYield().getOperands())) {
     uint64_t digest = lookup(value, local);
     into[result] = digest;
+  }
+}
+
+void DigestBuilder::setEqualBranches(Operation *op, Digests *local,
+                                     Digests &into) {
+  if (!isa<RegionBranchOpInterface>(op) || isa<LoopLikeOpInterface>(op) ||
+      op->getNumRegions() < 2 || op->getNumResults() == 0)
+    return;
+  SmallVector<Operation *> ends;
+  for (Region &region : op->getRegions()) {
+    if (!region.hasOneBlock() || region.getNumArguments() != 0 ||
+        region.front().empty())
+      return;
+    Operation *end = &region.front().back();
+    if (end->getNumOperands() != op->getNumResults())
+      return;
+    ends.push_back(end);
+  }
+  for (OpResult result : op->getResults()) {
+    SmallVector<uint64_t> found;
+    for (Operation *end : ends)
+      found.push_back(lookup(end->getOperand(result.getResultNumber()), local));
+    if (llvm::all_equal(found))
+      into[result] = found.front();
   }
 }
 
@@ -296,6 +326,7 @@ void DigestBuilder::visit(Operation *op) {
       for (Operation &inner : block)
         visit(&inner);
   }
+  setEqualBranches(op, nullptr, digests);
 }
 
 void DigestBuilder::visitFunction(FunctionOpInterface function) {
@@ -333,6 +364,8 @@ void DigestBuilder::visitFunction(FunctionOpInterface function) {
 /// The symbol of `function`, with those of the modules around it below `root`.
 static std::string getPath(FunctionOpInterface function, Operation *root) {
   std::string path = function.getName().str();
+  if (auto name = function->getAttrOfType<StringAttr>(kProfiledAsAttrName))
+    path = name.str();
   for (Operation *parent = function->getParentOp(); parent && parent != root;
        parent = parent->getParentOp())
     if (auto name =
@@ -393,7 +426,8 @@ Value mlir::amp::getProfiledValue(Value value) {
 
 static bool isTensorOfFloats(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isAMPElementType(tensor.getElementType()) &&
+  return tensor && tensor.getRank() <= kMaxObservedRank &&
+         isAMPElementType(tensor.getElementType()) &&
          isa<FloatType>(tensor.getElementType());
 }
 
@@ -477,6 +511,18 @@ private:
       values.push_back(argument);
   }
 
+  /// Whether all sides of a branch give the same value, which is observed
+  /// there.
+  bool isValueOfBranches(OpResult result) const {
+    Operation *op = result.getOwner();
+    if (!isa<RegionBranchOpInterface>(op) || op->getRegion(0).empty())
+      return false;
+    Operation *end = op->getRegion(0).front().getTerminator();
+    unsigned number = result.getResultNumber();
+    return end->getNumOperands() == op->getNumResults() &&
+           keys.getKey(end->getOperand(number)) == keys.getKey(result);
+  }
+
   void visit(Operation *op, llvm::StringSet<> &seen) {
     if (isa<AutocastOp>(op))
       return visit(op->getRegion(0), /*areArgumentsProfiled=*/false);
@@ -492,7 +538,8 @@ private:
     if (!isSelected || isConstant(op))
       return;
     for (OpResult result : op->getResults()) {
-      if (!isTensorOfFloats(result.getType()) || mayBeUndefined(result))
+      if (!isTensorOfFloats(result.getType()) || mayBeUndefined(result) ||
+          isValueOfBranches(result))
         continue;
       if (isMemoryEffectFree(op) && !seen.insert(keys.getKey(result)).second)
         continue;

@@ -15,6 +15,11 @@
 
 namespace mlir::amp {
 
+/// The attribute (a string) of a function that is a copy of another, for
+/// example for a state of autocast of its own: the name of the function that a
+/// profile knows its values by.
+inline constexpr StringLiteral kProfiledAsAttrName = "amp.profiled_as";
+
 /// A name for every value of the functions under an op that says how the value
 /// is computed, and nothing else: "<function>:<16 hex digits>". The digits are
 /// a hash of the op that defines the value (name, attributes, result types),
@@ -32,6 +37,8 @@ namespace mlir::amp {
 /// - Locations, names, attributes that start with "amp.", dead ops and the
 ///   order of ops do not count; nor does the order of the operands of a
 ///   commutative op.
+/// - A branch (scf.if) whose sides compute the same counts as what they
+/// compute.
 /// - Values that are computed alike have one key.
 class ValueKeys {
 public:

@@ -10,6 +10,7 @@
 #include "OutDtypeLowering.h"
 
 #include "amp/Conversion/Passes.h"
+#include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -153,6 +154,8 @@ void AmpToLinalgPass::runOnOperation() {
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   ConversionTarget target(getContext());
   target.addIllegalDialect<AMPDialect>();
+  // Looks at values wherever they are; code generation lowers it.
+  target.addLegalOp<ObserveOp>();
   target.markUnknownOpDynamicallyLegal(
       [](Operation *op) { return !isElementwiseOnTensors(op); });
   ConversionConfig config;

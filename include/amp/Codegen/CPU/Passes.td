@@ -87,6 +87,74 @@ def AmpCPUCodegenPass
   ];
 }
 
+def AmpCPULowerObservationsPass
+    : Pass<"amp-cpu-lower-observations", "::mlir::ModuleOp"> {
+  let summary = "turn amp.observe into calls of the runtime";
+  let description = [{
+    Input: a module on tensors.
+
+    Every `amp.observe` becomes a call of `amp_observe_f64`, `_f32`, `_f16` or `_bf16` (amp/Runtime/Ranges.h), declared as functions that
+    only read their tensor, with the number of the slot and the value as an unranked tensor: no copy of it is made when it
+    becomes a buffer. 8-bit floats are widened to f32 first, which is exact.
+
+    Guaranteed after: no `amp.observe` is left. A function of the program with the name of one of the runtime's is an error.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-lower-observations
+    func.func @observe(%x: tensor<4xf32>) {
+      amp.observe "observe:0" slot(3) %x : tensor<4xf32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func private @amp_observe_f32(i64, tensor<*xf32> {bufferization.access = "read"}) attributes {llvm.emit_c_interface}
+    func.func @observe(%arg0: tensor<4xf32>) {
+      %c3_i64 = arith.constant 3 : i64
+      %cast = tensor.cast %arg0 : tensor<4xf32> to tensor<*xf32>
+      call @amp_observe_f32(%c3_i64, %cast) : (i64, tensor<*xf32>) -> ()
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Observations lowered">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def AmpCPUDropBufferNotesPass
+    : Pass<"amp-cpu-drop-buffer-notes", "::mlir::ModuleOp"> {
+  let summary = "remove attributes that only bufferization reads";
+  let description = [{
+    Input: a module after bufferization. Removes `bufferization.access` from the arguments of declared functions, of which the translation
+    to LLVM would warn. Everything else stays.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-drop-buffer-notes
+    func.func private @read(memref<4xf32> {bufferization.access = "read"})
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func private @read(memref<4xf32>)
+    ```
+  }];
+}
+
 def AmpCPULegalizeFloatsPass
     : InterfacePass<"amp-cpu-legalize-floats", "::mlir::FunctionOpInterface"> {
   let summary = "rewrite narrow-float and transcendental arithmetic into what a CPU does";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
 
@@ -102,6 +103,10 @@ void AMPDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMP/IR/AMPObserveOps.cpp.inc"
       >();
   registerAttributes();
   registerTypes();
@@ -239,6 +244,13 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "attribute '" << name
              << "' is a unit attribute for 'gpu.launch_func' only";
+    return success();
+  }
+  // Of copies of functions: what they are copies of, and of which kind.
+  if (name == "amp.profiled_as" || name == "amp.ranges_copy") {
+    if (!isa<FunctionOpInterface>(op) || !isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << name << "' is a string for functions only";
     return success();
   }
   if (name == kMemoryPlanAttrName) {

@@ -543,4 +543,73 @@ def AmpLegalizeDtypesPass : Pass<"amp-legalize-dtypes"> {
     "::mlir::amp::AMPDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AmpInstrumentRangesPass
+    : Pass<"amp-instrument-ranges", "::mlir::ModuleOp"> {
+  let summary = "observe which numbers the tensors of a program hold";
+  let description = [{
+    **Input**: a module on tensors, as it is before autocast.
+
+    **What it does**: puts an `amp.observe` behind every tensor of floats that a
+    profile has an entry of (`docs/profiles.md`): arguments of functions and of
+    loops, and results of ops, inside of loops, branches and scopes too. Values
+    that are computed alike share a slot; of pure ones in one block only the
+    first is observed. Observations that an earlier run left are replaced, so
+    the pass is idempotent.
+
+    The observations are in copies of the functions, which the public ones call
+    first, without use of the results. So code generation makes of the program
+    itself what it makes without observations, and results are the same to the
+    bit. With `in-place` they are in the functions themselves: half the work,
+    but what is observed is not fused, and sums may round in another order.
+
+    **After it**: the program computes what it did, and counts besides. Each
+    observation is also a remark (category `amp`).
+
+    **Left alone**: constants and fills of constants, which the program tells by
+    itself; tensors that may hold what lay in memory (`tensor.empty`, and what
+    is inserted into one slice by slice), because there is nothing to learn from
+    that; unranked tensors, and those of more than 16 dimensions; payloads and
+    `amp.out_dtype`, whose bodies compute no values of the program.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-instrument-ranges=in-place
+    func.func @observed(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = math.exp %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @observed(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      amp.observe "observed:c8459d94c25b8a35" slot(0) %arg0 : tensor<4xf32>
+      %0 = math.exp %arg0 : tensor<4xf32>
+      amp.observe "observed:36f44c9d68c52882" slot(1) %0 : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"arguments", "arguments", "bool", /*default=*/"true",
+           "Observe the arguments of functions and loops">,
+    Option<"results", "results", "bool", /*default=*/"true",
+           "Observe the results of ops">,
+    Option<"inPlace", "in-place", "bool", /*default=*/"false",
+           "Observe in the functions, not in copies that run first">,
+    ListOption<"ops", "ops", "std::string",
+               "If given, observe the results of ops with these names only">
+  ];
+  let statistics = [
+    Statistic<"numSlots", "num-slots", "Number of records needed">,
+    Statistic<"numObservations", "num-observations",
+              "Number of amp.observe ops">
+  ];
+  let dependentDialects = [
+    "::mlir::amp::AMPDialect", "::mlir::func::FuncDialect"];
+}
+
 #endif // AMP_DIALECT_AMP_TRANSFORMS_PASSES_TD
