@@ -135,20 +135,13 @@ std::string NumpyArray::describe() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a header says.
-struct Header {
-  NumpyType type;
-  bool fortranOrder;
-  llvm::SmallVector<int64_t, 4> shape;
-};
-
 /// A parser for the few Python literals that the header may hold.
 class HeaderParser {
 public:
   HeaderParser(StringRef text, const Twine &origin)
       : rest(text), origin(origin.str()) {}
 
-  Expected<Header> parse();
+  Expected<NpyHeader> parse();
 
 private:
   /// An error that quotes the place where parsing stopped.
@@ -248,8 +241,8 @@ Error HeaderParser::parseShape(llvm::SmallVectorImpl<int64_t> &shape) {
   return Error::success();
 }
 
-Expected<Header> HeaderParser::parse() {
-  Header header{};
+Expected<NpyHeader> HeaderParser::parse() {
+  NpyHeader header{};
   bool hasDescr = false, hasOrder = false, hasShape = false;
   if (!consume("{"))
     return error("'{'");
@@ -296,10 +289,8 @@ Expected<Header> HeaderParser::parse() {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Copies `from`, the elements in Fortran order (first index fastest), to `to`
-/// in C order.
-static void transposeToRowMajor(ArrayRef<int64_t> shape, unsigned width,
-                                const char *from, char *to) {
+void mlir::amp::transposeToRowMajor(ArrayRef<int64_t> shape, unsigned width,
+                                    const char *from, char *to) {
   size_t rank = shape.size();
   llvm::SmallVector<int64_t, 4> strides(rank, 1), index(rank, 0);
   int64_t count = 1;
@@ -320,7 +311,8 @@ static void transposeToRowMajor(ArrayRef<int64_t> shape, unsigned width,
   }
 }
 
-Expected<NumpyArray> mlir::amp::parseNpy(StringRef bytes, const Twine &origin) {
+Expected<uint64_t> mlir::amp::getNpyHeaderSize(StringRef bytes,
+                                               const Twine &origin) {
   constexpr StringRef magic("\x93NUMPY", 6);
   if (!bytes.starts_with(magic))
     return makeError(origin +
@@ -339,7 +331,7 @@ Expected<NumpyArray> mlir::amp::parseNpy(StringRef bytes, const Twine &origin) {
   if (major < 1 || major > 3 || minor != 0)
     return makeError(origin + ": .npy format version " + Twine(major) + "." +
                      Twine(minor) + " is not known; expected 1.0, 2.0 or 3.0");
-  size_t preamble = major == 1 ? 10 : 12;
+  size_t preamble = major == 1 ? 10 : npyPreamble;
   if (bytes.size() < preamble)
     return makeError(origin +
                      ": truncated: the file ends in the .npy preamble "
@@ -348,19 +340,27 @@ Expected<NumpyArray> mlir::amp::parseNpy(StringRef bytes, const Twine &origin) {
   uint64_t length = major == 1
                         ? llvm::support::endian::read16le(bytes.data() + 8)
                         : llvm::support::endian::read32le(bytes.data() + 8);
-  if (length > bytes.size() - preamble)
+  return preamble + length;
+}
+
+Expected<NpyHeader> mlir::amp::parseNpyHeader(StringRef bytes, uint64_t size,
+                                              const Twine &origin) {
+  Expected<uint64_t> dataBegin = getNpyHeaderSize(bytes, origin);
+  if (!dataBegin)
+    return dataBegin.takeError();
+  size_t preamble = bytes[6] == 1 ? 10 : npyPreamble;
+  if (*dataBegin > size || *dataBegin > bytes.size())
     return makeError(origin + ": truncated: expected a .npy header of " +
-                     Twine(length) + " bytes, found " +
-                     Twine(bytes.size() - preamble));
-  Expected<Header> header =
-      HeaderParser(bytes.substr(preamble, length), origin).parse();
+                     Twine(*dataBegin - preamble) + " bytes, found " +
+                     Twine(size - preamble));
+  Expected<NpyHeader> header =
+      HeaderParser(bytes.slice(preamble, *dataBegin), origin).parse();
   if (!header)
     return header.takeError();
 
   // Compare sizes before anything of that size is allocated.
-  StringRef data = bytes.drop_front(preamble + length);
-  unsigned width = getByteWidth(header->type);
-  std::optional<uint64_t> expected = width;
+  uint64_t dataSize = size - *dataBegin;
+  std::optional<uint64_t> expected = getByteWidth(header->type);
   bool isEmpty = llvm::is_contained(header->shape, 0);
   for (int64_t size : header->shape)
     if (expected && !isEmpty)
@@ -368,20 +368,30 @@ Expected<NumpyArray> mlir::amp::parseNpy(StringRef bytes, const Twine &origin) {
           llvm::checkedMulUnsigned(*expected, static_cast<uint64_t>(size));
   if (isEmpty)
     expected = 0;
-  if (!expected || *expected != data.size())
+  if (!expected || *expected != dataSize)
     return makeError(
         origin + ": " +
-        (!expected || *expected > data.size() ? "truncated" : "too long") +
-        ": " + getName(header->type) + " " + formatShape(header->shape) +
-        " needs " + (expected ? Twine(*expected).str() : "more than 2^64") +
-        " bytes of data, found " + Twine(data.size()));
+        (!expected || *expected > dataSize ? "truncated" : "too long") + ": " +
+        getName(header->type) + " " + formatShape(header->shape) + " needs " +
+        (expected ? Twine(*expected).str() : "more than 2^64") +
+        " bytes of data, found " + Twine(dataSize));
+  header->dataBegin = *dataBegin;
+  header->dataSize = dataSize;
+  return header;
+}
 
+Expected<NumpyArray> mlir::amp::parseNpy(StringRef bytes, const Twine &origin) {
+  Expected<NpyHeader> header = parseNpyHeader(bytes, bytes.size(), origin);
+  if (!header)
+    return header.takeError();
+  StringRef data = bytes.drop_front(header->dataBegin);
   Expected<NumpyArray> array = NumpyArray::create(header->type, header->shape);
   if (!array)
     return makeError(origin + ": " + llvm::toString(array.takeError()));
   char *to = array->getMutableData().data();
-  if (header->fortranOrder && header->shape.size() > 1 && !isEmpty)
-    transposeToRowMajor(header->shape, width, data.data(), to);
+  if (header->fortranOrder && header->shape.size() > 1 && !data.empty())
+    transposeToRowMajor(header->shape, getByteWidth(header->type), data.data(),
+                        to);
   else if (!data.empty())
     std::memcpy(to, data.data(), data.size());
   return array;

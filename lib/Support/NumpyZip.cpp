@@ -47,18 +47,7 @@ static constexpr uint16_t methodDeflate = 8;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An entry of the central directory.
-struct Entry {
-  std::string name;
-  uint16_t flags;
-  uint16_t method;
-  uint32_t crc;
-  uint64_t compressedSize;
-  uint64_t size;
-  uint64_t offset;
-  /// Where the data of the member lies in the file.
-  uint64_t dataBegin = 0;
-};
+using Entry = ZipEntry;
 
 class ZipReader {
 public:
@@ -66,6 +55,7 @@ public:
       : bytes(bytes), origin(origin.str()) {}
 
   Expected<std::vector<NamedArray>> read();
+  Expected<std::vector<Entry>> takeEntries();
 
 private:
   Error error(const Twine &message) {
@@ -90,6 +80,7 @@ private:
   Error readZip64Extra(Entry &entry, StringRef extra);
   Error locate(Entry &entry);
   Error checkOverlap();
+  Error checkNames();
   Expected<NumpyArray> extract(const Entry &entry);
 
   StringRef bytes;
@@ -309,25 +300,45 @@ Expected<NumpyArray> ZipReader::extract(const Entry &entry) {
   return parseNpy(stored, originOf(entry));
 }
 
-Expected<std::vector<NamedArray>> ZipReader::read() {
+Error ZipReader::checkNames() {
+  llvm::StringSet<> names;
+  for (const Entry &entry : entries) {
+    if (!StringRef(entry.name).ends_with(".npy"))
+      return error(entry, "expected a member with the suffix .npy");
+    if (!names.insert(entry.name).second)
+      return error(entry, "the archive has two members of this name");
+  }
+  return Error::success();
+}
+
+Expected<std::vector<ZipEntry>> ZipReader::takeEntries() {
   if (Error failure = readDirectory())
     return std::move(failure);
   if (Error failure = checkOverlap())
     return std::move(failure);
+  if (Error failure = checkNames())
+    return std::move(failure);
+  return std::move(entries);
+}
+
+Expected<std::vector<NamedArray>> ZipReader::read() {
+  Expected<std::vector<Entry>> checked = takeEntries();
+  if (!checked)
+    return checked.takeError();
   std::vector<NamedArray> members;
-  llvm::StringSet<> names;
-  for (const Entry &entry : entries) {
-    StringRef name = entry.name;
-    if (!name.consume_back(".npy"))
-      return error(entry, "expected a member with the suffix .npy");
-    if (!names.insert(name).second)
-      return error(entry, "the archive has two members of this name");
+  for (const Entry &entry : *checked) {
     Expected<NumpyArray> array = extract(entry);
     if (!array)
       return array.takeError();
-    members.push_back({name.str(), std::move(*array)});
+    members.push_back(
+        {StringRef(entry.name).drop_back(4).str(), std::move(*array)});
   }
   return members;
+}
+
+Expected<std::vector<ZipEntry>>
+mlir::amp::readZipDirectory(StringRef bytes, const Twine &origin) {
+  return ZipReader(bytes, origin).takeEntries();
 }
 
 Expected<std::vector<NamedArray>> mlir::amp::parseNpz(StringRef bytes,
