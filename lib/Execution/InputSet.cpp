@@ -29,9 +29,10 @@ static std::string toText(Type type) {
 InputSet::InputSet(ArrayRef<Port> arguments,
                    std::function<void(const Twine &)> warn)
     : arguments(arguments), warn(std::move(warn)), values(arguments.size()),
-      origins(arguments.size()), shapes(arguments.size()) {}
+      origins(arguments.size()), elsewhere(arguments.size()),
+      shapes(arguments.size()) {}
 
-const Port *InputSet::find(StringRef name) const {
+const Port *mlir::amp::findArgument(ArrayRef<Port> arguments, StringRef name) {
   for (const Port &port : arguments)
     if (port.name == name)
       return &port;
@@ -44,7 +45,7 @@ const Port *InputSet::find(StringRef name) const {
   return &arguments[index];
 }
 
-std::string InputSet::listArguments() const {
+std::string mlir::amp::listArguments(ArrayRef<Port> arguments) {
   if (arguments.empty())
     return "the function has no arguments";
   return "the arguments are " +
@@ -60,8 +61,8 @@ Expected<const Port *> InputSet::require(StringRef name) const {
   return makeError("no argument is called '" + name + "'; " + listArguments());
 }
 
-/// Whether an array of shape `found` is of the shape `expected`.
-static bool matchesShape(ArrayRef<int64_t> expected, ArrayRef<int64_t> found) {
+bool mlir::amp::matchesShape(ArrayRef<int64_t> expected,
+                             ArrayRef<int64_t> found) {
   return expected.size() == found.size() &&
          llvm::all_of(llvm::zip(expected, found), [](auto pair) {
            return ShapedType::isDynamic(std::get<0>(pair)) ||
@@ -76,6 +77,9 @@ Error InputSet::bind(const Port &port, NumpyArray array, const Twine &origin) {
   if (values[port.index])
     return makeError(context + " is bound twice: to " + origins[port.index] +
                      " and to " + origin);
+  if (!elsewhere[port.index].empty())
+    return makeError(context + " is bound twice: to '" + elsewhere[port.index] +
+                     "' and to " + origin);
   ArrayRef<int64_t> expected = port.getShape(), found = array.getShape();
   if (expected.size() != found.size())
     return makeError(context + ": expected rank " + Twine(expected.size()) +
@@ -145,7 +149,7 @@ Error InputSet::addInput(StringRef spec) {
     if (!array)
       return array.takeError();
     for (const Port &port : arguments)
-      if (!values[port.index])
+      if (!values[port.index] && elsewhere[port.index].empty())
         return bind(port, std::move(*array), "'" + spec + "'");
     return makeError("'" + spec + "' is one input too many; " +
                      listArguments());
@@ -242,7 +246,7 @@ Error InputSet::addShape(StringRef spec) {
 
 Error InputSet::fillRandom(uint64_t seed) {
   for (const Port &port : arguments) {
-    if (values[port.index])
+    if (values[port.index] || !elsewhere[port.index].empty())
       continue;
     SmallVector<int64_t> shape(port.getShape());
     if (shapes[port.index])

@@ -8,7 +8,8 @@
 
 #include "amp/Execution/Stages.h"
 
-#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPObserveOps.h"
+#include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
 #include "amp/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -60,8 +61,14 @@ std::optional<Autocast> mlir::amp::parseAutocast(StringRef text) {
 
 /// An op that no registered dialect knows can be retyped by its name, but not
 /// compiled; nor can a function that is only declared.
-static LogicalResult checkCompilable(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
+static LogicalResult checkCompilable(ModuleOp module, bool isDevice) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (isDevice && isa<ObserveOp>(op)) {
+      op->emitOpError("runs on the CPU only: choose it with --device=cpu, or "
+                      "compile the program as it was before "
+                      "amp-instrument-ranges");
+      return WalkResult::interrupt();
+    }
     // What the entry does not use is gone, so a declaration is called.
     if (auto function = dyn_cast<FunctionOpInterface>(op);
         function && function.isExternal()) {
@@ -171,6 +178,8 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
                           const CompileOptions &options, bool report = false) {
   AutocastPipelineOptions autocast;
   autocast.report = report;
+  autocast.profile = options.profile;
+  autocast.staleProfile = options.staleProfile;
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";
@@ -304,6 +313,10 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     names.push_back(entry.getName().str());
   if (failed(dropOtherFunctions(module, entries)))
     return failure();
+  // Before all stages, so that the profile is of the program as it came.
+  if (options.instrumentation)
+    options.instrumentation->entries = instrumentRanges(
+        module, options.instrumentation->selection, ObservedIn::Place);
   bool hasScopes = setScopes(module, options.autocast);
   SmallVector<Signature> signatures(names.size());
   StageRunner runner(module, getStages(options.isDevice()), observer);
@@ -322,7 +335,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     return failure();
   if (runner.getIsStopped())
     return signatures;
-  if (failed(checkCompilable(module)))
+  if (failed(checkCompilable(module, options.isDevice())))
     return failure();
 
   for (auto [name, signature] : llvm::zip_equal(names, signatures))

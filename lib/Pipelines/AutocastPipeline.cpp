@@ -35,6 +35,8 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   decide.policy.assign(options.policy.begin(), options.policy.end());
   decide.unknownOp = options.unknownOp;
   decide.strict = options.strict;
+  decide.profile = options.profile;
+  decide.staleProfile = options.staleProfile;
   pm.addPass(createAmpDecidePrecisionPass(decide));
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;

@@ -7,8 +7,8 @@
 // RUN: env AMP_CUDA_DRIVER=%t-none.so %python %S/Inputs/fails.py 1 amp-run %s --random --device=cuda 2> %t.err
 // RUN: FileCheck %s --check-prefix=DRIVER --implicit-check-not={{.}} < %t.err
 // DRIVER: {{^}}amp-run: error: --device=cuda: no CUDA driver: {{.*}}-none.so: cannot open shared object file{{.*}}
-// RUN: env AMP_CUDA_DRIVER=%t-none.so %python %S/Inputs/fails.py 1 amp-run %s --random --profile 2>&1 | FileCheck %s --check-prefix=PROFILE
-// PROFILE: error: --profile: no CUDA driver
+// RUN: env AMP_CUDA_DRIVER=%t-none.so %python %S/Inputs/fails.py 1 amp-run %s --random --profile-kernels 2>&1 | FileCheck %s --check-prefix=PROFILE
+// PROFILE: error: --profile-kernels: no CUDA driver
 // RUN: env AMP_CUDA_DRIVER=%t-none.so amp-run %s --random --device=cpu 2>&1 | FileCheck %s --check-prefix=RESULT --implicit-check-not=remark
 
 // A driver without a device, and one whose devices are all hidden.
@@ -33,8 +33,8 @@
 // TARGET: error: --target: expected a target of sm_80, {{.*}}found 'sm_10'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --target=sm_80 2>&1 | FileCheck %s --check-prefix=MEANING
 // MEANING: error: --target: has a meaning only with --device=cuda or --device=sim
-// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile 2>&1 | FileCheck %s --check-prefix=PROFCPU
-// PROFCPU: error: --profile: tells of kernels on a device, which --device=cpu has not
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile-kernels 2>&1 | FileCheck %s --check-prefix=PROFCPU
+// PROFCPU: error: --profile-kernels: tells of kernels on a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32CPU
 // TF32CPU: error: --allow-tf32: is for the tensor cores of a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY

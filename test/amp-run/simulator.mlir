@@ -13,7 +13,7 @@
 // GELU: time: median_ms=
 // GELU: time f32: median_ms=
 
-// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=gelu --device=sim --random --profile | FileCheck %s --check-prefix=PROFILE
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=gelu --device=sim --random --profile-kernels | FileCheck %s --check-prefix=PROFILE
 // PROFILE: kernel gelu{{.*}}: us={{.*}} launches=1 bytes=1024 gb_per_s={{.*}} flops={{[0-9]+}} gflop_per_s={{.*}} of_copy_rate=
 // PROFILE: profile: kernels=1 us=
 

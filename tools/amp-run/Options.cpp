@@ -78,8 +78,8 @@ static llvm::Error parseDevice(StringRef text, RunOptions &options) {
 
 Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::OptionCategory category("amp-run options");
-  cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
-                             cl::cat(category));
+  cl::list<std::string> files(cl::Positional, cl::desc("MODEL.mlir"),
+                              cl::cat(category));
   cl::opt<std::string> entry(
       "entry", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("Function to run (default: the only public one, or main)"));
@@ -106,6 +106,24 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "output", cl::value_desc("FILE.npz|FILE.npy"), cl::cat(category),
       cl::desc("Where the results go; several results and .npy give "
                "FILE-NAME.npy each"));
+  cl::alias outputAlias("o", cl::aliasopt(output), cl::cat(category),
+                        cl::desc("The same as --output"));
+  cl::list<std::string> calibrate(
+      "calibrate", cl::value_desc("DIR|[NAME=]FILE"), cl::cat(category),
+      cl::desc("Run the program without autocast on samples, and write the "
+               "ranges of its values to --profile: a directory of .npz files, "
+               "FILE.npz, NAME=FILE.npz:MEMBER or NAME=FILE.npy, cut into "
+               "samples by the shapes of the arguments; may be repeated"));
+  cl::opt<std::string> calibrateBatch(
+      "calibrate-batch", cl::value_desc("N|all"), cl::cat(category),
+      cl::desc("Rows of a leading dimension of unknown size that a sample "
+               "takes (default: 1; all of each file of a directory)"));
+  cl::opt<bool> mergeProfiles(
+      "merge-profiles", cl::cat(category),
+      cl::desc("Merge profiles: amp-run --merge-profiles A.json B.json ... -o "
+               "OUT.json"));
+  cl::opt<bool> quiet("quiet", cl::cat(category),
+                      cl::desc("Print no progress"));
   AutocastOptions autocast(category,
                            "that of the device that the program runs on");
   cl::opt<std::string> device(
@@ -134,8 +152,8 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "time", cl::ValueOptional, cl::value_desc("N"), cl::cat(category),
       cl::desc("Print the median and minimum time of N runs (default 20), "
                "after warming up"));
-  cl::opt<bool> profile(
-      "profile", cl::cat(category),
+  cl::opt<bool> profileKernels(
+      "profile-kernels", cl::cat(category),
       cl::desc("Print for each kernel on the device its time, bytes, floating-"
                "point operations, and share of the rate at which the device "
                "copies its memory"));
@@ -160,9 +178,23 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
     return makeError("the command line is wrong; see amp-run --help");
 
   RunOptions options;
-  if (model.empty())
+  options.quiet = quiet;
+  if (mergeProfiles) {
+    if (files.empty())
+      return makeError("--merge-profiles: expected the names of profiles: "
+                       "amp-run --merge-profiles A.json B.json -o OUT.json");
+    if (output.empty())
+      return makeError("--merge-profiles: expected -o OUT.json");
+    options.profilesToMerge = files;
+    options.output = output;
+    return options;
+  }
+  if (files.empty())
     return makeError("expected the name of a module: amp-run MODEL.mlir");
-  options.model = model;
+  if (files.size() > 1)
+    return makeError("expected the name of one module, found '" + files[0] +
+                     "' and '" + files[1] + "'");
+  options.model = files.front();
   options.entry = entry;
   options.inputs = inputs;
   options.weights = weights;
@@ -196,9 +228,9 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       return makeError("--target: has a meaning only with --device=cuda or "
                        "--device=sim");
   }
-  options.profile = profile;
-  if (options.profile && options.device == RunDevice::CPU)
-    return makeError("--profile: tells of kernels on a device, which "
+  options.profileKernels = profileKernels;
+  if (options.profileKernels && options.device == RunDevice::CPU)
+    return makeError("--profile-kernels: tells of kernels on a device, which "
                      "--device=cpu has not");
   options.compile.allowTF32 = allowTF32;
   if (allowTF32 && options.device == RunDevice::CPU)
@@ -239,5 +271,45 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
                        "; found '" + dumpStage + "'");
     options.dumpStage = dumpStage;
   }
+  if (calibrateBatch.getNumOccurrences()) {
+    int64_t rows = 0;
+    if (calibrateBatch != "all" &&
+        (StringRef(calibrateBatch).getAsInteger(10, rows) || rows < 1))
+      return makeError("--calibrate-batch: expected a number of at least 1, or "
+                       "all, found '" +
+                       calibrateBatch + "'");
+    if (calibrate.empty())
+      return makeError("--calibrate-batch: has a meaning only with "
+                       "--calibrate");
+    options.sampleBatch = rows;
+  }
+  options.samples = calibrate;
+  if (!calibrate.getNumOccurrences())
+    return options;
+  if (!autocast.hasProfile())
+    return makeError("--calibrate: expected --profile=FILE.json, where the "
+                     "ranges go");
+  if (options.device == RunDevice::CUDA ||
+      options.device == RunDevice::Simulator)
+    return makeError("--calibrate: values are observed on the CPU only; "
+                     "expected --device=cpu or auto, found '" +
+                     device + "'");
+  options.device = RunDevice::CPU;
+  std::pair<const cl::Option *, StringRef> others[] = {
+      {&output, "--output"},
+      {&compare, "--compare"},
+      {&time, "--time"},
+      {&profileKernels, "--profile-kernels"},
+      {&dumpStage, "--dump-stage"},
+      {&printDecisions, "--print-decisions"},
+      {&allowTF32, "--allow-tf32"}};
+  for (auto [option, name] : others)
+    if (option->getNumOccurrences())
+      return makeError(name + ": has no meaning with --calibrate, which prints "
+                              "no results");
+  if (options.compile.autocast == Autocast::F16 ||
+      options.compile.autocast == Autocast::BF16)
+    return makeError("--calibrate: runs the program without autocast; leave "
+                     "--autocast out");
   return options;
 }

@@ -43,7 +43,14 @@ struct RunOptions {
   std::optional<double> tolerance;
   /// Zero where no times are asked for.
   unsigned timedRuns = 0;
-  bool profile = false;
+  bool profileKernels = false;
+  /// Samples to calibrate on; empty where the program is to run once.
+  std::vector<std::string> samples;
+  /// See SampleOptions.
+  std::optional<int64_t> sampleBatch;
+  /// Profiles to merge into `output`, instead of running anything.
+  std::vector<std::string> profilesToMerge;
+  bool quiet = false;
   /// The name of a stage; empty where nothing is to be dumped.
   std::string dumpStage;
   bool printDecisions = false;

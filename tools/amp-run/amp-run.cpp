@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibrate.h"
 #include "Execute.h"
 #include "Options.h"
 #include "Report.h"
@@ -94,11 +95,12 @@ static Expected<std::optional<Device>> chooseDevice(const RunOptions &options,
     Expected<Device> found = findDevice(options.ordinal);
     if (found)
       device = *found;
-    else if (isRun && !options.profile)
+    else if (isRun && !options.profileKernels)
       llvm::errs() << "amp-run: remark: running on the CPU: "
                    << llvm::toString(found.takeError()) << "\n";
     else if (isRun)
-      return makeError("--profile: " + llvm::toString(found.takeError()));
+      return makeError("--profile-kernels: " +
+                       llvm::toString(found.takeError()));
     else
       llvm::consumeError(found.takeError());
   }
@@ -225,6 +227,15 @@ static int run(const RunOptions &options) {
   if (!results)
     return fail(results.takeError(), exitBadInput);
 
+  if (!options.samples.empty()) {
+    std::optional<CalibrationError> failure =
+        calibrate(*entry, *arguments, options);
+    if (!failure)
+      return exitOk;
+    return fail(std::move(failure->error),
+                failure->isInput ? exitBadInput : exitFailure);
+  }
+
   // Looking at the IR needs no inputs.
   bool isRun = !options.isLook() || options.hasInputs();
   std::vector<NumpyArray> inputs;
@@ -265,7 +276,7 @@ static int run(const RunOptions &options) {
   auto observer = [&](const Stage &stage, ModuleOp current) {
     if (options.printDecisions && stage.name == "decide")
       printDecisions(llvm::outs(), current);
-    if (options.profile && stage.name == "kernels")
+    if (options.profileKernels && stage.name == "kernels")
       costs = getKernelCosts(current);
     bool isDumped = options.dumpStage == stage.name;
     if (isDumped)
@@ -317,7 +328,7 @@ static int run(const RunOptions &options) {
                                  options.timedRuns, "time f32"))
         return fail(std::move(error), exitFailure);
   }
-  if (options.profile)
+  if (options.profileKernels)
     if (Error error = profileKernels(*execution->onDevice, inputRefs, costs))
       return fail(std::move(error), exitFailure);
   if (!options.output.empty())
@@ -334,5 +345,10 @@ int main(int argc, char **argv) {
   Expected<RunOptions> options = parseOptions(argc, argv);
   if (!options)
     return fail(options.takeError(), exitBadInput);
-  return run(*options);
+  Progress::setQuiet(options->quiet);
+  if (options->profilesToMerge.empty())
+    return run(*options);
+  if (Error error = mergeProfiles(*options))
+    return fail(std::move(error), exitBadInput);
+  return exitOk;
 }

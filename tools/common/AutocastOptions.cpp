@@ -30,7 +30,15 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
               cl::init("preserve"), cl::cat(category),
               cl::desc("Element types of the results under --autocast: those "
                        "of the program (default), or those that autocast "
-                       "gives")) {}
+                       "gives")),
+      profile("profile", cl::value_desc("FILE.json"), cl::cat(category),
+              cl::desc("Ranges of the program's values for the rules of "
+                       "autocast, as amp-run --calibrate writes them")),
+      staleProfile("stale-profile", cl::value_desc("error|warn"),
+                   cl::init("error"), cl::cat(category),
+                   cl::desc("What becomes of a --profile that is not of this "
+                            "program: an error (default), or a warning, and "
+                            "what fits is used")) {}
 
 llvm::Error AutocastOptions::read(CompileOptions &options) const {
   if (autocast.getNumOccurrences()) {
@@ -50,5 +58,14 @@ llvm::Error AutocastOptions::read(CompileOptions &options) const {
     return makeError("--results: expected preserve or propagate, found '" +
                      results + "'");
   options.propagateResults = results == "propagate";
+  if (hasProfile() && profile.empty())
+    return makeError("--profile: expected the name of a file");
+  if (staleProfile != "error" && staleProfile != "warn")
+    return makeError("--stale-profile: expected error or warn, found '" +
+                     staleProfile + "'");
+  if (staleProfile.getNumOccurrences() && !hasProfile())
+    return makeError("--stale-profile: has a meaning only with --profile");
+  options.profile = profile;
+  options.staleProfile = staleProfile;
   return llvm::Error::success();
 }

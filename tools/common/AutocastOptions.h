@@ -26,6 +26,9 @@ public:
   /// error says which option is wrong, what was expected and what was found.
   llvm::Error read(CompileOptions &options) const;
 
+  /// Whether the command line names a profile.
+  bool hasProfile() const { return profile.getNumOccurrences() != 0; }
+
   /// Whether the command line names the device of the policy.
   bool hasPolicyDevice() const { return policyDevice.getNumOccurrences() != 0; }
 
@@ -34,6 +37,8 @@ private:
   llvm::cl::opt<std::string> autocast;
   llvm::cl::opt<std::string> policyDevice;
   llvm::cl::opt<std::string> results;
+  llvm::cl::opt<std::string> profile;
+  llvm::cl::opt<std::string> staleProfile;
 };
 
 } // namespace mlir::amp

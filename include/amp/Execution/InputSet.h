@@ -16,6 +16,17 @@
 
 namespace mlir::amp {
 
+/// The argument that `name` means: its name, or its position as "0", "arg0" or
+/// "arr_0" (numpy.savez's own names). Null if there is none.
+const Port *findArgument(ArrayRef<Port> arguments, StringRef name);
+
+/// "the arguments are 'x', 'y'", for messages.
+std::string listArguments(ArrayRef<Port> arguments);
+
+/// Whether an array of shape `found` is of the shape `expected`, which may have
+/// dynamic dimensions.
+bool matchesShape(ArrayRef<int64_t> expected, ArrayRef<int64_t> found);
+
 /// Collects the inputs of a function from files, random numbers and literals,
 /// and checks each against its argument. Every error names the argument or the
 /// file, what was expected and what was found.
@@ -23,6 +34,12 @@ class InputSet {
 public:
   /// `warn` is called with a line of text for what is odd but not wrong.
   InputSet(ArrayRef<Port> arguments, std::function<void(const Twine &)> warn);
+
+  /// Says that the argument of this index comes from `origin`: nothing here
+  /// binds it, and to do so is an error.
+  void setElsewhere(unsigned index, StringRef origin) {
+    elsewhere[index] = origin.str();
+  }
 
   /// Converts inputs whose element type is not that of the argument.
   void setConvertInputs(bool value) { convertInputs = value; }
@@ -53,18 +70,19 @@ public:
   std::vector<std::optional<NumpyArray>> takeBound();
 
 private:
-  /// The argument that `name` means, or null.
-  const Port *find(StringRef name) const;
+  const Port *find(StringRef name) const {
+    return findArgument(arguments, name);
+  }
   llvm::Expected<const Port *> require(StringRef name) const;
   llvm::Error bind(const Port &port, NumpyArray array, const Twine &origin);
   llvm::Error bindScalar(const Port &port, StringRef text);
-  std::string listArguments() const;
+  std::string listArguments() const { return amp::listArguments(arguments); }
 
   SmallVector<Port> arguments;
   std::function<void(const Twine &)> warn;
   bool convertInputs = false;
   SmallVector<std::optional<NumpyArray>> values;
-  SmallVector<std::string> origins;
+  SmallVector<std::string> origins, elsewhere;
   SmallVector<std::optional<SmallVector<int64_t>>> shapes;
 };
 

@@ -15,6 +15,7 @@
 #ifndef AMP_EXECUTION_STAGES_H
 #define AMP_EXECUTION_STAGES_H
 
+#include "amp/Policy/Profile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,6 +39,13 @@ enum class Autocast {
 /// The meaning of "off", "f16" or "bf16"; nothing for other texts.
 std::optional<Autocast> parseAutocast(StringRef text);
 
+/// Asks for the values of a program to be observed (amp.observe).
+struct Instrumentation {
+  ProfileSelection selection;
+  /// What compileToLLVM leaves here: an entry per slot, without numbers.
+  std::vector<ProfileEntry> entries;
+};
+
 /// What to make of the program.
 struct CompileOptions {
   /// What it is to run on: "cpu", or what gpu::GPUTarget::get takes.
@@ -60,6 +68,13 @@ struct CompileOptions {
   /// cpu::CPUTarget::get.
   std::string processor = "host";
   std::string features;
+
+  /// The file of the program's ranges, which autocast looks at; empty for none.
+  std::string profile;
+  /// What becomes of one that is not of the program: "error" or "warn".
+  std::string staleProfile = "error";
+  /// If not null, the functions observe their values: on the CPU only.
+  Instrumentation *instrumentation = nullptr;
 
   bool isDevice() const { return target != "cpu"; }
 };

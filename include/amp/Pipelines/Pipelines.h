@@ -69,6 +69,16 @@ struct AutocastPipelineOptions
       llvm::cl::desc("Raise an error where eager torch does, for operands that "
                      "an op or a promotion does not take"),
       llvm::cl::init(false)};
+  PassOptions::Option<std::string> profile{
+      *this, "profile",
+      llvm::cl::desc("File with the ranges of the program's values, as amp-run "
+                     "--calibrate writes it"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> staleProfile{
+      *this, "stale-profile",
+      llvm::cl::desc("What becomes of a profile that is not of this program: "
+                     "error, or warn (what fits is used)"),
+      llvm::cl::init("error")};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};

@@ -31,6 +31,9 @@ public:
   /// The time since the start of the phase.
   double getSeconds() const;
 
+  /// Lets no phase be heard of from now on.
+  static void setQuiet(bool value);
+
 private:
   std::string line;
   std::chrono::steady_clock::time_point begin;
@@ -39,6 +42,27 @@ private:
   bool isDone = false;
   bool isAnnounced = false;
   std::thread watcher;
+};
+
+/// A bar on standard error that grows while many steps of equal weight are
+/// done, where that is a terminal and progress is not quiet; else nothing.
+class ProgressBar {
+public:
+  /// `what` follows "<tool>: ", for example "calibrating"; `unit` the counts,
+  /// for example "samples".
+  ProgressBar(const llvm::Twine &tool, const llvm::Twine &what,
+              const llvm::Twine &unit, uint64_t numSteps);
+  /// Clears the line.
+  ~ProgressBar();
+
+  /// Says that so many steps are done. Draws ten times a second at most.
+  void update(uint64_t numDone);
+
+private:
+  std::string line, unit;
+  uint64_t numSteps;
+  bool isShown;
+  std::chrono::steady_clock::time_point begin, last;
 };
 
 } // namespace mlir::amp
