@@ -180,6 +180,12 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
   autocast.report = report;
   autocast.profile = options.profile;
   autocast.staleProfile = options.staleProfile;
+  if (options.exactRounding)
+    autocast.rounding = "exact";
+  autocast.policyFile = options.policyFile;
+  for (const std::string &policy : options.policies)
+    autocast.policy.push_back(policy);
+  autocast.unknownOp = options.unknownOp;
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";

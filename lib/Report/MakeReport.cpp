@@ -86,6 +86,10 @@ static OpRecord makeRecord(OpReportAttr attr) {
   DecisionAttr decision = attr.getDecision();
   record.policy = stringifyPolicy(decision.getPolicy());
   record.reason = stringifyReason(decision.getReason());
+  if (decision.getSet())
+    record.policySet = toText(decision.getSet().getValue());
+  if (decision.getEntry())
+    record.policyLocation = printLocation(decision.getEntry());
   record.from = printTypes(decision.getFrom());
   record.to = printTypes(decision.getTo());
   record.results = printTypes(decision.getResults());

@@ -49,7 +49,14 @@ void mlir::amp::printDecisions(llvm::raw_ostream &os, ModuleOp module) {
     os << " results ";
     printTypes(os, decision.getResults());
     os << " compute " << decision.getCompute() << " because "
-       << stringifyReason(decision.getReason()) << "\n";
+       << stringifyReason(decision.getReason());
+    if (decision.getSet())
+      os << " of " << decision.getSet();
+    if (decision.getEntry()) {
+      os << " at ";
+      printLocation(os, decision.getEntry());
+    }
+    os << "\n";
   });
 }
 

@@ -19,7 +19,8 @@ namespace mlir::amp {
 
 /// Prints one line for each op of `module` that carries a decision: its
 /// location, its name, the policy, the element types of its operands before and
-/// after, those of its results, the type it computes in, and the reason.
+/// after, those of its results, the type it computes in, the reason, and the
+/// policy set and the entry that say so.
 void printDecisions(llvm::raw_ostream &os, ModuleOp module);
 
 /// Prints one line on the result `name`, `array`, of elements of `type`.

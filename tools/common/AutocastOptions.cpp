@@ -26,6 +26,19 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
                         "taken as it is written")),
       policyDevice("policy-device", cl::value_desc("cpu|cuda"),
                    cl::cat(category), cl::desc(policyDeviceText)),
+      policyFile(
+          "policy-file", cl::value_desc("FILE.mlir"), cl::cat(category),
+          cl::desc("File of amp.policy_set ops, whose sets go before the "
+                   "built-in ones")),
+      policies("policy", cl::value_desc("@SET"), cl::CommaSeparated,
+               cl::cat(category),
+               cl::desc("Policy set of the scopes that name none, one for each "
+                        "device (default: those of --policy-file that no other "
+                        "set there extends, or else the built-in ones)")),
+      unknownOp("unknown-op", cl::value_desc("keep|error|follow"),
+                cl::cat(category),
+                cl::desc("What happens to an op that nobody knows (default: "
+                         "what the policy set says)")),
       results("results", cl::value_desc("preserve|propagate"),
               cl::init("preserve"), cl::cat(category),
               cl::desc("Element types of the results under --autocast: those "
@@ -54,6 +67,15 @@ llvm::Error AutocastOptions::read(CompileOptions &options) const {
                        policyDevice + "'");
     options.policyDevice = policyDevice;
   }
+  if (policyFile.getNumOccurrences() && policyFile.empty())
+    return makeError("--policy-file: expected the name of a file");
+  options.policyFile = policyFile;
+  options.policies.assign(policies.begin(), policies.end());
+  if (unknownOp.getNumOccurrences() && unknownOp != "keep" &&
+      unknownOp != "error" && unknownOp != "follow")
+    return makeError("--unknown-op: expected keep, error or follow, found '" +
+                     unknownOp + "'");
+  options.unknownOp = unknownOp;
   if (results != "preserve" && results != "propagate")
     return makeError("--results: expected preserve or propagate, found '" +
                      results + "'");

@@ -36,6 +36,9 @@ private:
   std::string policyDeviceText;
   llvm::cl::opt<std::string> autocast;
   llvm::cl::opt<std::string> policyDevice;
+  llvm::cl::opt<std::string> policyFile;
+  llvm::cl::list<std::string> policies;
+  llvm::cl::opt<std::string> unknownOp;
   llvm::cl::opt<std::string> results;
   llvm::cl::opt<std::string> profile;
   llvm::cl::opt<std::string> staleProfile;

@@ -21,6 +21,7 @@
 #include "mlir/Pass/PassManager.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir::amp {
 
@@ -53,9 +54,18 @@ struct CompileOptions {
   Autocast autocast = Autocast::AsWritten;
   /// The autocast policy for functions without regions: "cpu" or "cuda".
   std::string policyDevice = "cpu";
+  /// A file of policy sets, the names of those that scopes use that name none
+  /// (one for each device), and what happens to ops that nobody knows; see
+  /// amp-decide-precision. Empty: what that pass does without them.
+  std::string policyFile;
+  std::vector<std::string> policies;
+  std::string unknownOp;
   /// Whether results of scopes take the element types that autocast gives,
   /// rather than keep those of the program.
   bool propagateResults = false;
+  /// Whether every cast of autocast rounds, rather than only where no kernel
+  /// keeps the wider value.
+  bool exactRounding = false;
   /// What C identifiers of a program for a device start with: its description
   /// is the symbol "<modelName>_model".
   std::string modelName = "main";

@@ -8,19 +8,11 @@
 
 #include "ReportRecorder.h"
 
+#include "amp/Policy/OpNames.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::amp;
-
-/// The name that the program gives `op`, or null.
-static StringAttr getGivenName(Operation *op) {
-  if (auto name = op->getAttrOfType<StringAttr>(AMPDialect::kNameAttrName))
-    return name;
-  if (auto location = op->getLoc()->findInstanceOf<NameLoc>())
-    return location.getName().empty() ? StringAttr() : location.getName();
-  return {};
-}
 
 /// A scope takes what arrives, and gives what the program says of its results
 /// or, where it propagates, what its body gives.
@@ -51,12 +43,13 @@ void ReportRecorder::open(Operation *op, DecisionAttr decision,
   }
   MLIRContext *context = op->getContext();
   auto function = op->getParentOfType<FunctionOpInterface>();
+  StringRef name = getInstanceName(op);
   SmallVector<Type> operands = llvm::map_to_vector(op->getOperands(), declared);
   openEntries.push_back(entries.size());
   entries.push_back(
       {op->getName().getIdentifier(),
        function ? function.getNameAttr() : StringAttr::get(context, ""),
-       getGivenName(op),
+       name.empty() ? StringAttr() : StringAttr::get(context, name),
        op->getLoc(),
        FunctionType::get(context, operands, op->getResultTypes()),
        decision,
