@@ -1,6 +1,7 @@
 // A small convolutional network for 8x8 digits, f32, any batch size:
 // conv 3x3x16, relu, max pool 2x2, conv 3x3x32, relu, dense 512 -> 10.
-// Pixels are unsigned bytes from 0 to 16; the result is the logits.
+// Pixels are unsigned bytes from 0 to 16; the result is the logits. The layers have
+// names (amp.name), by which rules and reports call them.
 
 #image = affine_map<(n, h, w, c) -> (n, h, w, c)>
 #pixel = affine_map<(n, h, w, c) -> (n, h, w)>
@@ -39,7 +40,7 @@ module {
     } : tensor<?x8x8x1xf32> to tensor<?x10x10x1xf32>
     %e1 = tensor.empty(%n) : tensor<?x8x8x16xf32>
     %z1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<?x8x8x16xf32>) -> tensor<?x8x8x16xf32>
-    %m1 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    %m1 = linalg.conv_2d_nhwc_hwcf {amp.name = "conv1", dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
         ins(%p1, %k1 : tensor<?x10x10x1xf32>, tensor<3x3x1x16xf32>)
         outs(%z1 : tensor<?x8x8x16xf32>) -> tensor<?x8x8x16xf32>
     %h1 = linalg.generic {indexing_maps = [#image, #channel, #image],
@@ -55,7 +56,7 @@ module {
     %window = tensor.empty() : tensor<2x2xf32>
     %e2 = tensor.empty(%n) : tensor<?x4x4x16xf32>
     %z2 = linalg.fill ins(%lowest : f32) outs(%e2 : tensor<?x4x4x16xf32>) -> tensor<?x4x4x16xf32>
-    %h2 = linalg.pooling_nhwc_max {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+    %h2 = linalg.pooling_nhwc_max {amp.name = "pool", dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
         ins(%h1, %window : tensor<?x8x8x16xf32>, tensor<2x2xf32>)
         outs(%z2 : tensor<?x4x4x16xf32>) -> tensor<?x4x4x16xf32>
 
@@ -66,7 +67,7 @@ module {
     } : tensor<?x4x4x16xf32> to tensor<?x6x6x16xf32>
     %e3 = tensor.empty(%n) : tensor<?x4x4x32xf32>
     %z3 = linalg.fill ins(%zero : f32) outs(%e3 : tensor<?x4x4x32xf32>) -> tensor<?x4x4x32xf32>
-    %m3 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    %m3 = linalg.conv_2d_nhwc_hwcf {amp.name = "conv2", dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
         ins(%p3, %k2 : tensor<?x6x6x16xf32>, tensor<3x3x16x32xf32>)
         outs(%z3 : tensor<?x4x4x32xf32>) -> tensor<?x4x4x32xf32>
     %h3 = linalg.generic {indexing_maps = [#image, #channel, #image],
@@ -82,7 +83,7 @@ module {
     %flat = tensor.collapse_shape %h3 [[0], [1, 2, 3]] : tensor<?x4x4x32xf32> into tensor<?x512xf32>
     %e4 = tensor.empty(%n) : tensor<?x10xf32>
     %z4 = linalg.fill ins(%zero : f32) outs(%e4 : tensor<?x10xf32>) -> tensor<?x10xf32>
-    %m4 = linalg.matmul ins(%flat, %w : tensor<?x512xf32>, tensor<512x10xf32>)
+    %m4 = linalg.matmul {amp.name = "dense"} ins(%flat, %w : tensor<?x512xf32>, tensor<512x10xf32>)
         outs(%z4 : tensor<?x10xf32>) -> tensor<?x10xf32>
     %logits = linalg.generic {indexing_maps = [#rows, #cols, #rows], iterator_types = ["parallel", "parallel"]}
         ins(%m4, %b : tensor<?x10xf32>, tensor<10xf32>) outs(%e4 : tensor<?x10xf32>) {

@@ -20,9 +20,10 @@ using llvm::Expected;
 Expected<Execution> mlir::amp::compile(func::FuncOp entry,
                                        const CompileOptions &options,
                                        const std::optional<Device> &device,
-                                       const Twine &what,
-                                       StageObserver observer) {
-  Progress progress("amp-run", "compiling " + what);
+                                       StringRef what, StageObserver observer) {
+  std::optional<Progress> progress;
+  if (!what.empty())
+    progress.emplace("amp-run", "compiling " + what);
   auto module = entry->getParentOfType<ModuleOp>();
   std::string name = entry.getName().str();
   bool isStopped = false;
@@ -79,8 +80,11 @@ Error mlir::amp::makeFaultError(StringRef what, int signal) {
 }
 
 Error mlir::amp::runOnce(Execution &execution,
-                         ArrayRef<const NumpyArray *> inputs, StringRef what) {
-  Progress progress("amp-run", "running " + what);
+                         ArrayRef<const NumpyArray *> inputs, StringRef what,
+                         bool isPhase) {
+  std::optional<Progress> progress;
+  if (isPhase)
+    progress.emplace("amp-run", "running " + what);
   Expected<std::vector<NumpyArray>> results = guard<std::vector<NumpyArray>>(
       what, [&] { return execution.function->run(inputs); });
   if (!results)

@@ -31,11 +31,12 @@ struct Execution {
 
 /// Compiles the module of `entry`, in place, for the device or, without one,
 /// for the CPU. No function, with success, where `observer` ends the
-/// compilation. The phase says `what` is compiled.
+/// compilation. The phase says `what` is compiled; without a text there is
+/// none.
 llvm::Expected<Execution> compile(func::FuncOp entry,
                                   const CompileOptions &options,
                                   const std::optional<Device> &device,
-                                  const Twine &what, StageObserver observer);
+                                  StringRef what, StageObserver observer);
 
 /// The error of `what`, the run of compiled code, that ended by the signal
 /// `signal`.
@@ -56,9 +57,10 @@ llvm::Expected<T> guard(StringRef what,
   return std::move(*result);
 }
 
-/// Runs the function, and keeps its results in `execution`.
+/// Runs the function, and keeps its results in `execution`. `isPhase`: says so
+/// where it takes time.
 llvm::Error runOnce(Execution &execution, ArrayRef<const NumpyArray *> inputs,
-                    StringRef what);
+                    StringRef what, bool isPhase = true);
 
 } // namespace mlir::amp
 

@@ -76,6 +76,41 @@ static llvm::Error parseDevice(StringRef text, RunOptions &options) {
   return llvm::Error::success();
 }
 
+/// Checks what belongs to --attribute-error and --bisect, and what does not go
+/// together with them.
+static llvm::Error checkTrials(const RunOptions &options, bool hasPolicyOutput,
+                               bool hasMaxTrials, bool hasDumpStage) {
+  if (hasPolicyOutput && !options.bisect)
+    return makeError("--policy-output: has a meaning only with --bisect");
+  if (!options.hasTrials()) {
+    if (hasMaxTrials)
+      return makeError("--max-trials: has a meaning only with "
+                       "--attribute-error or --bisect");
+    return llvm::Error::success();
+  }
+  StringRef name = options.bisect ? "--bisect" : "--attribute-error";
+  if (options.policyOutput.empty() || options.policyOutput == "-")
+    return makeError("--policy-output: expected the name of a file, found '" +
+                     options.policyOutput + "'");
+  if (options.maxTrials < 3)
+    return makeError("--max-trials: expected at least 3, found " +
+                     Twine(options.maxTrials));
+  if (options.compile.autocast == Autocast::Off)
+    return makeError(name + ": has no meaning with --autocast=off");
+  const std::pair<bool, StringRef> others[] = {
+      {options.compare, "--compare"},
+      {options.timedRuns != 0, "--time"},
+      {options.profile, "--profile"},
+      {!options.output.empty(), "--output"},
+      {options.printDecisions, "--print-decisions"},
+      {hasDumpStage, "--dump-stage"}};
+  for (auto [isGiven, other] : others)
+    if (isGiven)
+      return makeError(name + ": runs the program in its own way; leave " +
+                       other + " out");
+  return llvm::Error::success();
+}
+
 Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::OptionCategory category("amp-run options");
   cl::list<std::string> files(cl::Positional, cl::desc("MODEL.mlir"),
@@ -164,6 +199,23 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
     for (const Stage &stage : getStages(isDevice))
       stageText += ("\n  " + stage.name + ": " + stage.description).str();
   }
+  cl::opt<bool> attributeError(
+      "attribute-error", cl::cat(category),
+      cl::desc("Print which ops contribute most to the error against f32: each "
+               "alone in its lower precision, and each alone in f32"));
+  cl::opt<std::string> bisect(
+      "bisect", cl::value_desc("REL"), cl::cat(category),
+      cl::desc("Find ops to keep in f32, none of them in vain, so that the "
+               "error (as of --tolerance) is at most REL, and write them as a "
+               "policy file"));
+  cl::opt<std::string> policyOutput(
+      "policy-output", cl::value_desc("FILE.mlir"), cl::cat(category),
+      cl::init("bisect-policy.mlir"),
+      cl::desc("With --bisect: the policy file (default bisect-policy.mlir)"));
+  cl::opt<unsigned> maxTrials(
+      "max-trials", cl::value_desc("N"), cl::cat(category), cl::init(300),
+      cl::desc("With --attribute-error and --bisect: how often the program is "
+               "compiled and run at most (default 300)"));
   cl::opt<std::string> dumpStage("dump-stage", cl::value_desc("NAME"),
                                  cl::cat(category), cl::desc(stageText));
   cl::opt<bool> printDecisions(
@@ -260,6 +312,20 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
                        Twine(*runs));
     options.timedRuns = static_cast<unsigned>(*runs);
   }
+  options.attributeError = attributeError;
+  if (bisect.getNumOccurrences()) {
+    double value;
+    if (StringRef(bisect).getAsDouble(value) || !(value >= 0))
+      return makeError("--bisect: expected a number of at least 0, found '" +
+                       bisect + "'");
+    options.bisect = value;
+  }
+  options.policyOutput = policyOutput;
+  options.maxTrials = maxTrials;
+  if (llvm::Error error = checkTrials(options, policyOutput.getNumOccurrences(),
+                                      maxTrials.getNumOccurrences(),
+                                      dumpStage.getNumOccurrences()))
+    return std::move(error);
   if (dumpStage.getNumOccurrences()) {
     SmallVector<StringRef> names;
     for (bool isDevice : {false, true})

@@ -54,6 +54,14 @@ struct RunOptions {
   /// The name of a stage; empty where nothing is to be dumped.
   std::string dumpStage;
   bool printDecisions = false;
+  bool attributeError = false;
+  /// The limit of --bisect.
+  std::optional<double> bisect;
+  std::string policyOutput;
+  unsigned maxTrials = 0;
+
+  /// Whether the program is run again and again, with other decisions.
+  bool hasTrials() const { return attributeError || bisect; }
 
   /// Whether the IR is to be looked at.
   bool isLook() const { return printDecisions || !dumpStage.empty(); }

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Attribute.h"
+#include "Bisect.h"
 #include "Calibrate.h"
 #include "Execute.h"
 #include "Options.h"
@@ -200,6 +202,40 @@ static Error writeResults(StringRef path, ArrayRef<Port> ports,
   return Error::success();
 }
 
+/// Runs the program without autocast, and then as --attribute-error and
+/// --bisect want it.
+static Error runTrials(const RunOptions &options, TrialSetup setup) {
+  OwningOpRef<ModuleOp> module = setup.module.clone();
+  Expected<func::FuncOp> entry = findEntry(*module, setup.entry);
+  if (!entry)
+    return entry.takeError();
+  CompileOptions f32 = setup.compile;
+  f32.autocast = Autocast::Off;
+  f32.allowTF32 = false;
+  Expected<Execution> reference =
+      compile(*entry, f32, setup.device, "the f32 reference",
+              [](const Stage &, ModuleOp) { return true; });
+  if (!reference)
+    return reference.takeError();
+  if (Error error = runOnce(*reference, setup.inputs, "the f32 reference"))
+    return error;
+  setup.reference = &*reference;
+  Expected<Trials> trials = Trials::create(setup, options.maxTrials);
+  if (!trials)
+    return trials.takeError();
+  if (unsigned number = trials->getNumUnnamed())
+    warn(Twine(number) + " ops in a lower precision have neither a name nor a "
+                         "place in a file, so that no rule can mean them: they "
+                         "stay as autocast decides");
+  if (options.attributeError)
+    if (Error error = attributeError(llvm::outs(), *trials))
+      return error;
+  if (options.bisect)
+    return bisect(llvm::outs(), *trials, setup, *options.bisect,
+                  options.policyOutput);
+  return Error::success();
+}
+
 /// Everything after the options are known to make sense.
 static int run(const RunOptions &options) {
   DialectRegistry registry;
@@ -271,6 +307,13 @@ static int run(const RunOptions &options) {
   OwningOpRef<ModuleOp> referenceModule;
   if (options.compare && isRun)
     referenceModule = module->get().clone();
+
+  if (options.hasTrials()) {
+    TrialSetup setup = {module->get(), entryName, compileOptions,
+                        *device,       inputRefs, nullptr};
+    Error error = runTrials(options, setup);
+    return error ? fail(std::move(error), exitFailure) : exitOk;
+  }
 
   KernelCosts costs;
   auto observer = [&](const Stage &stage, ModuleOp current) {
