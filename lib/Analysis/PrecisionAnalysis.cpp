@@ -342,8 +342,8 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
       setElementType(argument, getFinalElementType(capture));
     setDevice(argument, devices.lookup(capture));
   }
-  scopes.push_back(
-      {op.getDevice(), !op.getDisabled(), op.getDtype(), policies});
+  scopes.push_back({op.getDevice(), !op.getDisabled(), op.getDtype(), policies,
+                    getClassifier ? getClassifier(*policies) : nullptr});
   LogicalResult visited = visitRegion(op.getBody());
   scopes.pop_back();
   if (failed(visited))

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Formats/Formats.h"
+#include "amp/Policy/OpFunctions.h"
+#include "amp/Policy/OpNames.h"
 #include "amp/Types/AtenTypes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -36,6 +39,13 @@ static int getStrength(Policy policy) {
   default:
     return 0;
   }
+}
+
+/// Whether an op without interface is of a dialect whose ops take every float:
+/// those of ATen and ONNX.
+static bool isKnownByName(Operation *op) {
+  StringRef name = normalizeOpName(op->getName().getStringRef());
+  return name.starts_with("aten.") || name.starts_with("onnx.");
 }
 
 /// Sets the policy of `op` in an enabled scope, with its reason and entry.
@@ -186,6 +196,49 @@ bool mlir::amp::isRoundedAccumulator(Operation *op, unsigned operand) {
          !isZero(op->getOperand(operand));
 }
 
+/// Lets the rules of the scope overrule the policy, or stand in for it.
+void PrecisionAnalysis::applyRules(Operation *op, const Scope &scope,
+                                   PrecisionDecision &decision) const {
+  // Of the op itself, which nothing overrules.
+  if (decision.reason == Reason::op_attribute)
+    return;
+  auto interface = dyn_cast<PrecisionOpInterface>(op);
+  bool rulesAlone = scope.policies->isClassifier();
+  // Rules are about tensors; scalars are parameters, and follow.
+  auto isTensor = [](Type type) {
+    return isa<ShapedType>(type) && getFloatElementType(type);
+  };
+  if (!llvm::any_of(op->getOperandTypes(), isTensor) &&
+      !llvm::any_of(op->getResultTypes(), isTensor)) {
+    if (rulesAlone) {
+      decision.policy = Policy::fallthrough;
+      decision.reason = Reason::unlisted;
+    }
+    return;
+  }
+  std::unique_ptr<Verdict> &verdict = verdicts[op];
+  if (!verdict)
+    verdict = std::make_unique<Verdict>(
+        scope.classifier ? scope.classifier->classify(op, scope.dtype)
+                         : Verdict());
+  decision.verdict = verdict.get();
+  bool isDefault = verdict->reason == Reason::default_low;
+  bool hasEntry = decision.entry && decision.entry->op;
+  if (isDefault && (hasEntry || !rulesAlone))
+    return;
+  // A peer puts all ops into the lower type, whoever knows them.
+  bool isPeer =
+      scope.classifier && scope.classifier->getOptions().peer != Peer::none;
+  if (isDefault && !isPeer && !interface && !isKnownByName(op))
+    return;
+  decision.entry = nullptr;
+  decision.reason = verdict->reason;
+  decision.policy = verdict->high ? Policy::fp32 : Policy::lower_precision_fp;
+  // What only moves stays in the type that it comes in.
+  if (isDefault && !isPeer && getOpFunction(op) == OpFunction::Identity)
+    decision.policy = Policy::follow;
+}
+
 LogicalResult PrecisionAnalysis::decide(Operation *op,
                                         PrecisionDecision &decision) const {
   OpFacts facts(op);
@@ -216,6 +269,8 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     UnknownOp unknownOp =
         options.unknownOp.value_or(scope->policies->getUnknownOp());
     lookupPolicy(op, *scope->policies, unknownOp, decision);
+    if (scope->classifier || scope->policies->isClassifier())
+      applyRules(op, *scope, decision);
     if (decision.reason == Reason::unknown_op && unknownOp == UnknownOp::error)
       return op->emitError()
              << "no policy names '" << op->getName()

@@ -8,6 +8,7 @@
 
 #include "amp/Policy/Classifier.h"
 
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
 #include "amp/Policy/OpFunctions.h"
 
@@ -94,6 +95,20 @@ std::string RuleMatcher::print() const {
     os << text;
     break;
   }
+  return out;
+}
+
+std::string ClassifierRule::print() const {
+  std::string out = include ? "include" : "exclude";
+  for (const RuleMatcher &matcher : matchers)
+    out += " " + matcher.print();
+  llvm::raw_string_ostream os(out);
+  if (!option.empty())
+    os << " of option '" << option << "'";
+  else if (loc)
+    os << " at " << Location(loc);
+  else
+    os << " by default";
   return out;
 }
 
@@ -352,30 +367,17 @@ Verdict Classifier::classify(Operation *op, Type lowType) const {
 void Classifier::reportUnmatched(
     function_ref<void(const ClassifierRule &, const RuleMatcher &, StringRef)>
         report) const {
-  auto getNearest = [](StringRef text,
-                       const llvm::SetVector<StringRef> &names) {
-    StringRef best;
-    // Further than a third of its letters it is no slip of the pen.
-    unsigned bestDistance = text.size() / 3 + 1;
-    for (StringRef name : names) {
-      unsigned distance =
-          text.edit_distance(name, /*AllowReplacements=*/true, bestDistance);
-      if (distance < bestDistance) {
-        best = name;
-        bestDistance = distance;
-      }
-    }
-    return best;
-  };
   for (const ClassifierRule &rule : rules)
     for (const RuleMatcher &matcher : rule.matchers) {
       if (matched.contains(&matcher))
         continue;
       if (matcher.kind == RuleMatcher::name)
         report(rule, matcher,
-               getNearest(matcher.pattern->getText(), instanceNames));
+               findNearestName(matcher.pattern->getText(),
+                               instanceNames.getArrayRef()));
       else if (matcher.kind == RuleMatcher::op)
         report(rule, matcher,
-               getNearest(normalizeOpName(matcher.text), opNames));
+               findNearestName(normalizeOpName(matcher.text),
+                               opNames.getArrayRef()));
     }
 }

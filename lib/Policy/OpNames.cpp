@@ -8,10 +8,9 @@
 
 #include "amp/Policy/OpNames.h"
 
-#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 
 #include "mlir/IR/Location.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -35,16 +34,6 @@ StringRef mlir::amp::getInstanceName(Operation *op) {
   return getName(op->getLoc());
 }
 
-StringRef mlir::amp::normalizeOpName(StringRef name) {
-  StringRef bare = name;
-  if (!bare.consume_front("torch.ops."))
-    bare.consume_front("torch.");
-  if (!bare.starts_with("aten."))
-    return name;
-  bare.consume_back(".default");
-  return bare;
-}
-
 StringRef mlir::amp::getFactName(StringRef name) {
   name = normalizeOpName(name);
   if (!name.starts_with("aten."))
@@ -54,29 +43,4 @@ StringRef mlir::amp::getFactName(StringRef name) {
   // "aten._softmax" begins with one, "aten.add_" ends with one.
   base.consume_back("_");
   return base;
-}
-
-FailureOr<NamePattern> NamePattern::get(StringRef text, std::string &error) {
-  for (size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] != '\\')
-      continue;
-    char escaped = text[++i];
-    if (!llvm::isAlpha(escaped))
-      continue;
-    error = (Twine("'\\") + Twine(escaped) +
-             "' has no meaning in POSIX extended regular expressions: write a "
-             "bracket expression, such as [0-9] or [[:alnum:]_]")
-                .str();
-    return failure();
-  }
-  NamePattern pattern(text);
-  if (!pattern.regex.isValid(error))
-    return failure();
-  return pattern;
-}
-
-bool NamePattern::matches(StringRef name) const {
-  // The leftmost match is at the start if there is one.
-  SmallVector<StringRef, 1> groups;
-  return regex.match(name, &groups) && groups.front().begin() == name.begin();
 }

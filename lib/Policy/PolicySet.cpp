@@ -55,6 +55,7 @@ ArrayRef<StringRef> PolicySet::getBuiltinNames() {
     for (auto [name, device] : getBuiltinSets())
       if (!llvm::is_contained(result, name))
         result.push_back(name);
+    result.push_back(classifierSetName);
     return result;
   }();
   return names;
@@ -65,6 +66,18 @@ const PolicySet *PolicySet::getBuiltin(StringRef device) {
 }
 
 const PolicySet *PolicySet::getBuiltin(StringRef name, StringRef device) {
+  // All rules and no entries, for whatever device.
+  if (name == classifierSetName) {
+    static const auto sets = [] {
+      llvm::StringMap<std::unique_ptr<PolicySet>> made;
+      for (StringRef known : getBuiltinDevices())
+        made[known].reset(
+            new PolicySet(Builtin{classifierSetName, known, /*base=*/""}));
+      return made;
+    }();
+    auto it = sets.find(device);
+    return it == sets.end() ? nullptr : it->second.get();
+  }
   // Made on first use; an initializer may ask for the base of its set.
 #define AMP_POLICY_SET(NAME, DEVICE, BASE)                                     \
   if (name == NAME && device == DEVICE) {                                      \
@@ -137,6 +150,13 @@ const PolicyEntry &PolicySet::lookupClass(PrecisionClass precisionClass) const {
   default:
     return fallthrough;
   }
+}
+
+bool PolicySet::isClassifier() const {
+  for (const PolicySet *set = this; set; set = set->base)
+    if (!set->op && set->name == classifierSetName)
+      return true;
+  return false;
 }
 
 UnknownOp PolicySet::getUnknownOp() const {

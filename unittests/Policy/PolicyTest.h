@@ -10,6 +10,7 @@
 #define AMP_UNITTESTS_POLICY_POLICYTEST_H
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Interfaces/Models.h"
 #include "amp/Policy/OpNames.h"
 

@@ -12,6 +12,7 @@
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
+#include "amp/Policy/Classifier.h"
 #include "amp/Policy/PolicyLibrary.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -34,6 +35,8 @@ struct PrecisionDecision {
   Type compute;
   /// The entry of a policy set that decided; null if none did.
   const PolicyEntry *entry = nullptr;
+  /// What the rules say, where the op stands under some; owned by the analysis.
+  const Verdict *verdict = nullptr;
   /// Whether the op stands in a scope, enabled or not.
   bool inScope = false;
 
@@ -86,6 +89,13 @@ public:
                              const PrecisionOptions &options = {})
       : library(library), options(options) {}
 
+  /// Says where the rules for the scopes of a policy set come from: null for a
+  /// set without rules. By default no set has any.
+  void setClassifiers(
+      std::function<const Classifier *(const PolicySet &)> getClassifier) {
+    this->getClassifier = std::move(getClassifier);
+  }
+
   /// Emits an error for each scope under `root` that is not a region in a known
   /// state: an import form, or one under a run-time flag.
   static LogicalResult checkScopes(Operation *root);
@@ -132,6 +142,8 @@ private:
     bool enabled;
     Type dtype;
     const PolicySet *policies;
+    /// Null if there are no rules.
+    const Classifier *classifier;
   };
 
   LogicalResult visitFunctions(Operation *root);
@@ -157,6 +169,8 @@ private:
                            PrecisionDecision &decision) const;
   void convertBack(Operation *op, PrecisionDecision &decision) const;
   LogicalResult checkOp(Operation *op) const;
+  void applyRules(Operation *op, const Scope &scope,
+                  PrecisionDecision &decision) const;
 
   /// The innermost scope for `device`, or the innermost of all if `device` is
   /// empty; null outside.
@@ -182,6 +196,9 @@ private:
   DenseMap<Value, Type> elementTypes;
   DenseMap<Value, StringAttr> devices;
   llvm::MapVector<Operation *, PrecisionDecision> decisions;
+  std::function<const Classifier *(const PolicySet &)> getClassifier;
+  /// Of each op, which stands in one scope.
+  mutable DenseMap<Operation *, std::unique_ptr<Verdict>> verdicts;
 };
 
 /// Whether autocast has anything to decide about `op`: it takes or gives

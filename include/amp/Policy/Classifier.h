@@ -108,6 +108,9 @@ struct ClassifierRule {
   LocationAttr loc;
   /// The name of the option; empty for an amp.rule, and a default.
   std::string option;
+
+  /// As amp.rule writes it, with the option, or the place, it comes from.
+  std::string print() const;
 };
 
 /// What becomes of constants with finite numbers beyond the lower type's range,

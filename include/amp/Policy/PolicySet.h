@@ -22,6 +22,10 @@ namespace mlir::amp {
 
 class PolicySet;
 
+/// The name of the built-in set of every device under which the rules of the
+/// classifier decide alone.
+inline constexpr llvm::StringLiteral classifierSetName = "classifier";
+
 /// A policy, and where it is written.
 struct PolicyEntry {
   Policy policy;
@@ -78,6 +82,10 @@ public:
 
   /// The policy for ops of a class that no entry names. Every class has one.
   const PolicyEntry &lookupClass(PrecisionClass precisionClass) const;
+
+  /// Whether it is, or extends, the built-in set `@classifier`: what neither an
+  /// entry nor a rule keeps out runs in the lower type.
+  bool isClassifier() const;
 
   /// What happens to an op that nobody knows.
   UnknownOp getUnknownOp() const;

@@ -7,15 +7,115 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+#include "amp/Dialect/AMP/IR/NamePattern.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace mlir::amp;
+
+//===----------------------------------------------------------------------===//
+// Matchers of rules
+//===----------------------------------------------------------------------===//
+
+/// A number in parentheses, or nothing (a unit attribute).
+static ParseResult parseLimit(OpAsmParser &parser, Attribute &limit) {
+  limit = parser.getBuilder().getUnitAttr();
+  double value;
+  if (failed(parser.parseOptionalLParen()))
+    return success();
+  if (parser.parseFloat(value) || parser.parseRParen())
+    return failure();
+  limit = parser.getBuilder().getF64FloatAttr(value);
+  return success();
+}
+
+static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
+                                     StringAttr &opName, Attribute &dataMax,
+                                     Attribute &initMax, Attribute &underflow,
+                                     IntegerAttr &depth, Attribute &sensitive,
+                                     UnitAttr &performance) {
+  auto parseText = [&](auto &text) {
+    StringAttr value;
+    if (parser.parseLParen() || parser.parseAttribute(value) ||
+        parser.parseRParen())
+      return failure();
+    text = value;
+    return success();
+  };
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  llvm::SmallSet<StringRef, 8> seen;
+  while (succeeded(parser.parseOptionalKeyword(
+      &keyword, {"name", "op", "data_max", "init_max", "underflow", "depth",
+                 "sensitive", "performance"}))) {
+    if (!seen.insert(keyword).second)
+      return parser.emitError(loc)
+             << "'" << keyword << "' is given twice: write a second rule";
+    ParseResult parsed = success();
+    if (keyword == "name")
+      parsed = parseText(name);
+    else if (keyword == "op")
+      parsed = parseText(opName);
+    else if (keyword == "data_max")
+      parsed = parseLimit(parser, dataMax);
+    else if (keyword == "init_max")
+      parsed = parseLimit(parser, initMax);
+    else if (keyword == "underflow")
+      parsed = parseLimit(parser, underflow);
+    else if (keyword == "performance")
+      performance = parser.getBuilder().getUnitAttr();
+    else if (keyword == "depth") {
+      int64_t value;
+      parsed = failure(parser.parseLParen() || parser.parseInteger(value) ||
+                       parser.parseRParen());
+      if (succeeded(parsed))
+        depth = parser.getBuilder().getI64IntegerAttr(value);
+    } else {
+      StringAttr kind;
+      sensitive = parser.getBuilder().getUnitAttr();
+      if (succeeded(parser.parseOptionalLParen())) {
+        parsed = failure(parser.parseAttribute(kind) || parser.parseRParen());
+        sensitive = kind;
+      }
+    }
+    if (failed(parsed))
+      return failure();
+    loc = parser.getCurrentLocation();
+  }
+  return success();
+}
+
+static void printRuleMatchers(OpAsmPrinter &printer, Operation *,
+                              StringAttr name, StringAttr opName,
+                              Attribute dataMax, Attribute initMax,
+                              Attribute underflow, IntegerAttr depth,
+                              Attribute sensitive, UnitAttr performance) {
+  StringRef separator;
+  auto print = [&](StringRef keyword, Attribute argument) {
+    if (!argument)
+      return;
+    printer << separator << keyword;
+    separator = " ";
+    if (isa<UnitAttr>(argument))
+      return;
+    printer << '(';
+    printer.printAttributeWithoutType(argument);
+    printer << ')';
+  };
+  print("name", name);
+  print("op", opName);
+  print("data_max", dataMax);
+  print("init_max", initMax);
+  print("underflow", underflow);
+  print("depth", depth);
+  print("sensitive", sensitive);
+  print("performance", performance);
+}
 
 #define GET_OP_CLASSES
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.cpp.inc"
@@ -25,8 +125,9 @@ using namespace mlir::amp;
 //===----------------------------------------------------------------------===//
 
 StringRef mlir::amp::normalizeOpName(StringRef name) {
-  if (name.starts_with("torch.aten."))
-    name.consume_front("torch.");
+  for (StringRef prefix : {"torch.ops.", "torch."})
+    if (name.starts_with((prefix + "aten.").str()))
+      name.consume_front(prefix);
   if (name.starts_with("aten."))
     name.consume_back(".default");
   return name;
@@ -326,12 +427,14 @@ LogicalResult PolicyOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RuleOp::verify() {
-  if (!getNameRegexAttr() && !getOpNameAttr())
+  if (!getNameRegexAttr() && !getOpNameAttr() && !getDataMaxAttr() &&
+      !getInitMaxAttr() && !getUnderflowAttr() && !getDepthAttr() &&
+      !getSensitiveAttr() && !getPerformance())
     return emitOpError() << "matches every op; expected a matcher, such as "
                             "name(\"^head\") or op(\"aten.mm\")";
   if (std::optional<StringRef> name = getNameRegex()) {
     std::string problem;
-    if (!llvm::Regex(*name).isValid(problem))
+    if (failed(NamePattern::get(*name, problem)))
       return emitOpError() << "name(\"" << *name
                            << "\") is no regular expression: " << problem;
   }
@@ -339,6 +442,37 @@ LogicalResult RuleOp::verify() {
     std::string problem = getNameProblem(*name, /*mayBePattern=*/false);
     if (!problem.empty())
       return emitOpError() << "'" << *name << "' " << problem;
+  }
+  auto check = [&](StringRef matcher, std::optional<Attribute> limit,
+                   double most, StringRef expected) -> LogicalResult {
+    auto number = dyn_cast_or_null<FloatAttr>(limit.value_or(Attribute()));
+    // False for NaN too.
+    if (!number ||
+        (number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= most))
+      return success();
+    return emitOpError() << "expected " << matcher << " to be " << expected
+                         << ", but found " << number;
+  };
+  double inf = std::numeric_limits<double>::infinity();
+  if (failed(
+          check("data_max", getDataMax(), inf, "a magnitude of 0 or more")) ||
+      failed(
+          check("init_max", getInitMax(), inf, "a magnitude of 0 or more")) ||
+      failed(check("underflow", getUnderflow(), 1.0, "a share of 0 to 1")))
+    return failure();
+  if (getDepth() && int64_t(*getDepth()) < 0)
+    return emitOpError() << "expected depth to be a number of elements, but "
+                            "found "
+                         << int64_t(*getDepth());
+  static constexpr StringLiteral kinds[] = {"epsilon_division", "exp_reduction",
+                                            "variance", "mask_sentinel"};
+  auto kind = dyn_cast_or_null<StringAttr>(getSensitiveAttr());
+  if (kind && !llvm::is_contained(kinds, kind.getValue())) {
+    SmallVector<StringRef> names(std::begin(kinds), std::end(kinds));
+    InFlightDiagnostic diag = emitOpError()
+                              << "there is no kind of sensitivity " << kind;
+    suggest(diag, kind.getValue(), names);
+    return diag;
   }
   return success();
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecideByRules.h"
 #include "ScopeUtils.h"
 
 #include "amp/Analysis/PrecisionAnalysis.h"
@@ -13,6 +14,10 @@
 #include "amp/Policy/ProfileMap.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_AMPDECIDEPRECISIONPASS
@@ -34,7 +39,8 @@ static bool isOneScope(FunctionOpInterface function) {
 
 /// Puts the body of `function` into a scope.
 static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
-                              Type dtype, ResultsMode mode) {
+                              Type dtype, ResultsMode mode,
+                              bool useClassifier) {
   Region &region = function.getFunctionBody();
   if (!llvm::hasSingleElement(region))
     return function.emitError()
@@ -50,6 +56,10 @@ static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
                                   terminator->getOperandTypes(), device, dtype,
                                   body.getArguments());
   scope.setResultsMode(mode);
+  // The mark by which a scope that was made is told from one of the program.
+  if (useClassifier)
+    scope.setPolicyAttr(
+        SymbolRefAttr::get(function.getContext(), classifierSetName));
   Block &inner = scope.getBody().front();
   for (auto [outer, argument] :
        llvm::zip_equal(body.getArguments(), inner.getArguments()))
@@ -91,8 +101,12 @@ struct AmpDecidePrecisionPass
       op->removeAttr(AMPDialect::kDecisionAttrName);
       op->removeAttr(AMPDialect::kSignatureAttrName);
     });
+    if (failed(readClassifierOptions()))
+      return signalPassFailure();
     // Before anything moves: the profile is of the program as it comes in.
     FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
+    if (classifierOptions.peer == Peer::modelopt && succeeded(profileMap))
+      dropUserCasts(module);
     if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
         failed(PrecisionAnalysis::checkScopes(module)) ||
         failed(specializeScopes(module, "error")))
@@ -103,12 +117,30 @@ struct AmpDecidePrecisionPass
     PolicyLibrary library(module);
     if (failed(loadPolicies(library, options)))
       return signalPassFailure();
-    PrecisionAnalysis analysis(library, options);
-    if (failed(analysis.run(module)))
+    auto analysis = std::make_unique<PrecisionAnalysis>(library, options);
+    getRange = makeRangeLookup(profileMap->get());
+    setClassifiers(*analysis);
+    if (failed(analysis->run(module)))
       return signalPassFailure();
-    setSignatures(module, analysis);
+    FailureOr<bool> converted =
+        convertConstants(analysis->getDecisions(), classifierOptions);
+    if (failed(converted))
+      return signalPassFailure();
+    if (*converted) {
+      // Verdicts are of constants that are no more.
+      analysis = std::make_unique<PrecisionAnalysis>(library, options);
+      classifiers.clear();
+      setClassifiers(*analysis);
+      if (failed(analysis->run(module)))
+        return signalPassFailure();
+    }
+    setSignatures(module, *analysis);
     library.warnAboutUnusedEntries();
-    for (const auto &[op, decision] : analysis.getDecisions()) {
+    if (failed(reportRules(module)))
+      return signalPassFailure();
+    for (const auto &[op, decision] : analysis->getDecisions()) {
+      if (decision.verdict)
+        reportVerdict(op, *decision.verdict);
       op->setAttr(AMPDialect::kDecisionAttrName,
                   decision.getAttr(&getContext()));
       ++numDecided;
@@ -159,6 +191,17 @@ private:
                               "'" + profile + "'");
   }
 
+  /// Reads the options of the classifier; see Passes.td.
+  LogicalResult readClassifierOptions();
+
+  /// Gives the analysis the rules of the options, in scopes that the classifier
+  /// decides, and of the policy sets.
+  void setClassifiers(PrecisionAnalysis &analysis);
+
+  /// Warns of rules that match nothing. Fails if options of rules were given
+  /// where no scope is under them.
+  LogicalResult reportRules(ModuleOp module);
+
   LogicalResult loadPolicies(PolicyLibrary &library,
                              PrecisionOptions &options) {
     if (!unknownOp.empty()) {
@@ -179,6 +222,17 @@ private:
       return refuse("device", device, "'cuda', 'cpu', 'xpu' or 'mps'");
     if (!dtype.empty() && dtype != "f16" && dtype != "bf16")
       return refuse("dtype", dtype, "'f16' or 'bf16'");
+    // "fp16" is what the peers call it.
+    StringRef lowType = lowPrecisionType;
+    if (lowType == "fp16")
+      lowType = "f16";
+    if (!lowType.empty() && lowType != "f16" && lowType != "bf16")
+      return refuse("low-precision-type", lowType, "'f16' or 'bf16'");
+    if (!lowType.empty() && !dtype.empty() && lowType != dtype)
+      return refuse("low-precision-type", lowType,
+                    ("'" + dtype + "', which is the option 'dtype'"));
+    if (lowType.empty())
+      lowType = dtype;
     std::optional<ResultsMode> mode = symbolizeResultsMode(results);
     if (!mode)
       return refuse("results", results, "'preserve' or 'propagate'");
@@ -187,14 +241,15 @@ private:
     if (scope == "region")
       return success();
     Type lower = getDefaultLowerType(device, &getContext());
-    if (dtype == "f16")
+    if (lowType == "f16")
       lower = Float16Type::get(&getContext());
-    if (dtype == "bf16")
+    if (lowType == "bf16")
       lower = BFloat16Type::get(&getContext());
     WalkResult walked = module.walk([&](FunctionOpInterface function) {
       if (function.isExternal())
         return WalkResult::advance();
-      return WalkResult(wrapBody(function, device, lower, *mode));
+      return WalkResult(
+          wrapBody(function, device, lower, *mode, useClassifier));
     });
     // Queries of the state now have a scope that answers.
     foldQueries(module, /*entryIsOff=*/false);
@@ -223,7 +278,153 @@ private:
            << remark::metric("Results", printTypes(decision.results));
     if (decision.entry && decision.entry->set)
       remark << remark::metric("Entry", printEntry(*decision.entry));
+    if (decision.verdict && decision.reason == decision.verdict->reason) {
+      if (!decision.verdict->detail.empty())
+        remark << remark::metric("Detail", decision.verdict->detail);
+      if (const ClassifierRule *rule = decision.verdict->rule)
+        remark << remark::metric("Rule", rule->print());
+    }
     remark << remark::reason("{0}", stringifyReason(decision.reason));
   }
+
+  ClassifierOptions classifierOptions;
+  /// Whether the scopes that scope=function makes are under the rules, and the
+  /// option that says so.
+  bool useClassifier = false;
+  std::string classifierOption;
+  RangeLookup getRange;
+  /// Of each policy set that has rules.
+  llvm::MapVector<const PolicySet *, std::shared_ptr<Classifier>> classifiers;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult AmpDecidePrecisionPass::readClassifierOptions() {
+  ClassifierOptions &read = classifierOptions;
+  read = ClassifierOptions();
+  classifiers.clear();
+  useClassifier = false;
+  auto turnOn = [&](bool isGiven, StringRef option) {
+    if (isGiven && !useClassifier) {
+      useClassifier = true;
+      classifierOption = option.str();
+    }
+  };
+  auto isMagnitude = [](double value) { return value >= 0 || value == -1; };
+  auto refuseNumber = [&](StringRef option, double value, StringRef expected) {
+    return refuse(option, llvm::formatv("{0}", value).str(), expected);
+  };
+  turnOn(classifier, "classifier");
+  turnOn(!lowPrecisionType.empty(), "low-precision-type");
+  auto readList = [&](const auto &list, std::vector<std::string> &out,
+                      StringRef option) {
+    out.assign(list.begin(), list.end());
+    turnOn(!out.empty(), option);
+  };
+  readList(nodesToExclude, read.nodesToExclude, "nodes-to-exclude");
+  readList(nodesToInclude, read.nodesToInclude, "nodes-to-include");
+  readList(targetsToExclude, read.targetsToExclude, "targets-to-exclude");
+  readList(targetsToInclude, read.targetsToInclude, "targets-to-include");
+  if (!isMagnitude(dataMax))
+    return refuseNumber("data-max", dataMax, "a magnitude, or -1");
+  if (dataMax != -1)
+    read.dataMax = dataMax;
+  turnOn(dataMax != -1, "data-max");
+  if (!(dataULP > 0))
+    return refuseNumber("data-ulp", dataULP, "a distance above 0");
+  turnOn(dataULP != 0.5, "data-ulp");
+  read.spacing = dataULP;
+  if (!isMagnitude(initMax))
+    return refuseNumber("init-max", initMax, "a magnitude, or -1");
+  if (initMax != -1)
+    read.initMax = initMax;
+  turnOn(initMax != -1, "init-max");
+  if (maxDepth < -1)
+    return refuseNumber("max-depth-of-reduction", maxDepth,
+                        "a number of elements, or -1");
+  if (maxDepth != -1)
+    read.maxDepth = maxDepth;
+  turnOn(maxDepth != -1, "max-depth-of-reduction");
+  if (!(maxUnderflow >= 0 && maxUnderflow <= 1))
+    return refuseNumber("max-underflow", maxUnderflow, "a share of 0 to 1");
+  turnOn(maxUnderflow != 0.5, "max-underflow");
+  read.maxUnderflow = maxUnderflow;
+  read.sensitivity = sensitivity;
+  turnOn(!sensitivity, "sensitivity");
+  read.performance = performance;
+  turnOn(!performance, "performance");
+  auto overflow =
+      llvm::StringSwitch<std::optional<WeightOverflow>>(weightOverflow)
+          .Case("keep-f32", WeightOverflow::keep_f32)
+          .Case("error", WeightOverflow::error)
+          .Case("saturate", WeightOverflow::saturate)
+          .Default(std::nullopt);
+  if (!overflow)
+    return refuse("weight-overflow", weightOverflow,
+                  "'keep-f32', 'error' or 'saturate'");
+  turnOn(*overflow != WeightOverflow::keep_f32, "weight-overflow");
+  read.weightOverflow = *overflow;
+  std::optional<Peer> peer = symbolizePeer(compat);
+  if (!peer)
+    return refuse("compat", compat, "'none', 'modelopt' or 'torch-trt'");
+  turnOn(*peer != Peer::none, "compat");
+  read.peer = *peer;
+  // Compiled here for the message; each policy set gets its own.
+  std::string error;
+  if (failed(mlir::amp::makeRules(read, error)))
+    return emitError(getOperation().getLoc())
+           << "amp-decide-precision: " << error;
+  if (read.peer == Peer::modelopt && read.maxDepth && read.dataMax &&
+      std::isinf(*read.dataMax))
+    return emitError(getOperation().getLoc())
+           << "amp-decide-precision: with compat=modelopt a data-max of inf "
+              "turns off the run that max-depth-of-reduction needs the shapes "
+              "of, and ModelOpt fails; leave out compat";
+  return success();
+}
+
+void AmpDecidePrecisionPass::setClassifiers(PrecisionAnalysis &analysis) {
+  analysis.setClassifiers([this](
+                              const PolicySet &policies) -> const Classifier * {
+    auto it = classifiers.find(&policies);
+    if (it != classifiers.end())
+      return it->second.get();
+    SmallVector<ClassifierRule> rules = mlir::amp::makeRules(policies);
+    if (policies.isClassifier()) {
+      std::string error;
+      SmallVector<ClassifierRule> own =
+          *mlir::amp::makeRules(classifierOptions, error);
+      llvm::move(own, std::back_inserter(rules));
+    }
+    std::shared_ptr<Classifier> made;
+    if (!rules.empty())
+      made = std::make_shared<Classifier>(std::move(rules), classifierOptions,
+                                          policies.getDevice(), getRange);
+    return (classifiers[&policies] = std::move(made)).get();
+  });
+}
+
+LogicalResult AmpDecidePrecisionPass::reportRules(ModuleOp module) {
+  bool isUsed = false;
+  for (const auto &[policies, rules] : classifiers) {
+    isUsed |= policies->isClassifier();
+    if (rules)
+      reportUnmatchedRules(*rules, module.getLoc());
+  }
+  if (!useClassifier || isUsed)
+    return success();
+  // A module without functions, and one whose scopes are all of its own.
+  if (scope == "function") {
+    emitWarning(module.getLoc())
+        << "amp-decide-precision: option '" << classifierOption
+        << "' has no effect: no function is left to the rules";
+    return success();
+  }
+  return emitError(module.getLoc())
+         << "amp-decide-precision: option '" << classifierOption
+         << "' is for scopes that the rules decide, but there is none: add "
+            "scope=function, or give a scope policy(@classifier)";
+}

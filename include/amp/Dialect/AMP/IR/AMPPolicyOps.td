@@ -136,14 +136,36 @@ def AMP_PolicyOp : AMP_PolicySetMember<"policy"> {
 // RuleOp
 //===----------------------------------------------------------------------===//
 
+/// A number, or nothing for that of the scope's type.
+def AMP_RuleLimit : AnyAttrOf<[F64Attr, UnitAttr]>;
+
 def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
   let summary = "keep the ops that match out of the lower-precision type";
   let description = [{
     A rule matches an op if all of its matchers do:
 
-    - `name("regex")`: the op's name (its NameLoc, or the attribute `amp.name`)
-      matches the extended regular expression.
+    - `name("regex")`: the op's name (its attribute `amp.name`, or else its
+      NameLoc) matches the POSIX extended regular expression from the start, as
+      with Python's `re.match`.
     - `op("name")`: the op has this name, spelled as in `amp.policy`.
+    - `data_max(512.0)`: a float that the op takes or gives was seen beyond the
+      magnitude, or as NaN or an infinity. Without a number: beyond that at
+      which neighbours in the scope's type are further apart than `data-ulp`.
+    - `init_max(65504.0)`: a constant operand holds a number beyond it, or NaN.
+      Without a number: one that becomes infinite in the scope's type.
+    - `underflow(0.5)`: more than this share of the numbers that a float was
+      seen as, zeros left out, are below the normal numbers of the scope's type.
+    - `depth(4096)`: the op reduces more elements than this.
+    - `sensitive("exp_reduction")`: the op is part of a pattern that loses
+      precision: "epsilon_division", "exp_reduction", "variance" or
+      "mask_sentinel"; without a kind, any of the first three.
+    - `performance`: the op is known to be slower in 16 bits on the set's
+      device.
+
+    `exclude` keeps the op in f32, `include` runs it in the scope's type. Rules
+    go before the policies of the set, and `include` before `exclude`; of those
+    that match the first in the text is the reason. Values are seen where
+    `amp-decide-precision` has a `profile`. docs/classifier.md has it all.
 
     **Lifespan**: that of its set.
 
@@ -152,6 +174,9 @@ def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
     ```mlir
     amp.policy_set @rules device("cuda") extends @torch_cuda {
       amp.rule exclude name("^head") op("aten.linear")
+      amp.rule exclude op("aten.linear") depth(4096)
+      amp.rule exclude data_max(1.0e+03)
+      amp.rule exclude sensitive("variance")
       amp.rule include name("^head.proj$")
     }
     ```
@@ -159,9 +184,17 @@ def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
   let arguments = (ins
     EnumProp<AMP_RuleAction>:$action,
     OptionalAttr<StrAttr>:$name_regex,
-    OptionalAttr<StrAttr>:$op_name);
+    OptionalAttr<StrAttr>:$op_name,
+    OptionalAttr<AMP_RuleLimit>:$data_max,
+    OptionalAttr<AMP_RuleLimit>:$init_max,
+    OptionalAttr<AMP_RuleLimit>:$underflow,
+    OptionalAttr<I64Attr>:$depth,
+    OptionalAttr<AnyAttrOf<[StrAttr, UnitAttr]>>:$sensitive,
+    UnitAttr:$performance);
   let assemblyFormat = [{
-    $action oilist(`name` `(` $name_regex `)` | `op` `(` $op_name `)`) attr-dict
+    $action custom<RuleMatchers>($name_regex, $op_name, $data_max, $init_max,
+                                 $underflow, $depth, $sensitive, $performance)
+    attr-dict
   }];
   let hasVerifier = 1;
 }

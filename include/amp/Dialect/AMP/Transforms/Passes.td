@@ -216,7 +216,11 @@ def AmpDecidePrecisionPass
     signature stands in the attribute `amp.signature`.
 
     With `scope=function` every function with a body becomes one scope first;
-    functions that are one already stay.
+    functions that are one already stay. With `classifier` these scopes have the
+    policy set `@classifier`: every op runs in the lower-precision type, but for
+    those that the rules keep in f32, by name, by op, by the ranges of their
+    values and constants, by the depth of their reductions, and by their
+    structure (`docs/classifier.md`). Scopes in the program win over the rules.
 
     `profile` names a file of measured ranges (see `docs/profiles.md`), looked
     up in the program as it comes in. Entries without a value, or values without
@@ -277,7 +281,53 @@ def AmpDecidePrecisionPass
            "Whether what torch has an error for is one, where a promotion could "
            "mend it: mixed types in an op that takes one, integers in an op that "
            "takes floats, and a reduced float that is not the scope's in a "
-           "promotion">
+           "promotion">,
+    Option<"classifier", "classifier", "bool", /*default=*/"false",
+           "Let the rules of the classifier decide alone in the scopes that "
+           "scope=function makes: what they do not keep out runs in the "
+           "lower-precision type. Each of the options below turns it on">,
+    Option<"lowPrecisionType", "low-precision-type", "std::string",
+           /*default=*/"\"\"", "The same as dtype, by the peers' name">,
+    ListOption<"nodesToExclude", "nodes-to-exclude", "std::string",
+               "Regular expressions (POSIX extended, matched from the start) of "
+               "the names of ops that stay in f32">,
+    ListOption<"nodesToInclude", "nodes-to-include", "std::string",
+               "The same for ops that run in the lower-precision type, whatever "
+               "keeps them out">,
+    ListOption<"targetsToExclude", "targets-to-exclude", "std::string",
+               "Names of ops, such as aten.mm, that stay in f32">,
+    ListOption<"targetsToInclude", "targets-to-include", "std::string",
+               "Names of ops that run in the lower-precision type, whatever "
+               "keeps them out">,
+    Option<"dataMax", "data-max", "double", /*default=*/"-1",
+           "Magnitude beyond which no value of an op may have been seen; by "
+           "default (-1) that from which on neighbours in the lower-precision "
+           "type are further apart than data-ulp; inf for no limit">,
+    Option<"dataULP", "data-ulp", "double", /*default=*/"0.5",
+           "Distance of neighbours in the lower-precision type at which data-max "
+           "lies by default: 512 in f16, 64 in bf16">,
+    Option<"initMax", "init-max", "double", /*default=*/"-1",
+           "Magnitude beyond which no number of a constant may be; by default "
+           "(-1) the largest of the lower-precision type; inf for no limit">,
+    Option<"maxDepth", "max-depth-of-reduction", "int64_t", /*default=*/"-1",
+           "Number of elements beyond which no reduction of an op may go; by "
+           "default (-1) there is no limit">,
+    Option<"maxUnderflow", "max-underflow", "double", /*default=*/"0.5",
+           "Share (0 to 1) of the numbers of a value, zeros left out, that may "
+           "have been seen below the normal numbers of the lower-precision "
+           "type">,
+    Option<"sensitivity", "sensitivity", "bool", /*default=*/"true",
+           "Keep ops in f32 that are part of a pattern that loses precision">,
+    Option<"performance", "performance", "bool", /*default=*/"true",
+           "Keep ops in f32 that are slower in 16 bits">,
+    Option<"weightOverflow", "weight-overflow", "std::string",
+           /*default=*/"\"keep-f32\"",
+           "What becomes of constants beyond the range of the lower-precision "
+           "type: 'keep-f32' (the op stays in f32), 'error', or 'saturate' (a "
+           "saturating cast)">,
+    Option<"compat", "compat", "std::string", /*default=*/"\"none\"",
+           "Whose answers to give: 'none' (amp's own), 'modelopt' or "
+           "'torch-trt'">
   ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of ops that will run in the "
