@@ -216,9 +216,12 @@ static APFloat convertFloat(APFloat value, const llvm::fltSemantics &sem,
                             llvm::RoundingMode rounding, bool saturate) {
   bool negative = value.isNegative();
   // The NaN of a format without significand is an infinity to APFloat's
-  // conversion, as far as its bits go.
+  // conversion, as far as its bits go; that of the FNUZ formats, which have
+  // one, is written as -0, and is no negative one.
+  const llvm::fltSemantics &from = value.getSemantics();
   if (value.isNaN() &&
-      !llvm::APFloat::semanticsHasSignedRepr(value.getSemantics()))
+      (!APFloat::semanticsHasSignedRepr(from) ||
+       !APFloat::getZero(from, /*Negative=*/true).isNegative()))
     return APFloat::getNaN(sem);
   if (!llvm::APFloat::semanticsHasSignedRepr(sem)) {
     if (value.isNaN() || (value.isNonZero() && negative && !saturate))

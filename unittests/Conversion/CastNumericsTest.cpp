@@ -243,6 +243,43 @@ std::vector<uint64_t> makeInputs(Type type) {
   return inputs;
 }
 
+/// Every boundary of rounding from f32 to `to`, with its neighbours: the values
+/// of `to`, the ties between them, and the tie beyond the largest.
+void addBoundaries(FloatType to, std::vector<uint64_t> &inputs) {
+  const llvm::fltSemantics &sem = to.getFloatSemantics();
+  auto decode = [&](uint64_t bits) {
+    return llvm::APFloat(sem, llvm::APInt(to.getWidth(), bits));
+  };
+  auto isFinite = [&](uint64_t bits) {
+    return bits < (uint64_t(1) << (to.getWidth() - 1)) &&
+           decode(bits).isFinite();
+  };
+  auto around = [&](double value) {
+    llvm::APFloat narrow(value);
+    bool losesInfo;
+    narrow.convert(llvm::APFloat::IEEEsingle(),
+                   llvm::RoundingMode::NearestTiesToEven, &losesInfo);
+    uint64_t bits = narrow.bitcastToAPInt().getZExtValue();
+    for (uint64_t sign : {uint64_t(0), uint64_t(1) << 31})
+      for (int64_t delta : {-1, 0, 1})
+        inputs.push_back(((bits & 0x7FFFFFFF) + delta + (bits ? 0 : 1)) | sign);
+  };
+  auto valueOf = [&](uint64_t bits) {
+    llvm::APFloat value = decode(bits);
+    bool losesInfo;
+    value.convert(llvm::APFloat::IEEEdouble(),
+                  llvm::RoundingMode::NearestTiesToEven, &losesInfo);
+    return value.convertToDouble();
+  };
+  for (uint64_t bits = 0; isFinite(bits); ++bits) {
+    double value = valueOf(bits);
+    double step = isFinite(bits + 1) ? valueOf(bits + 1) - value
+                                     : value - valueOf(bits - 1);
+    around(value);
+    around(value + step / 2);
+  }
+}
+
 Attribute toAttribute(Type type, uint64_t bits) {
   llvm::APInt value(widthOf(type), bits);
   if (auto floating = dyn_cast<FloatType>(type))
@@ -307,6 +344,11 @@ void CastNumerics::check(ArrayRef<CastCase> cases, Backend backend) {
         (*engine)->lookup("_mlir_ciface_cast" + std::to_string(index));
     ASSERT_TRUE(bool(symbol)) << llvm::toString(symbol.takeError());
     std::vector<uint64_t> inputs = makeInputs(from);
+    auto narrow = dyn_cast<FloatType>(to);
+    if (from.isF32() && narrow && narrow.getWidth() < 32 &&
+        !isa<Float8E8M0FNUType>(to) &&
+        c.rounding == llvm::RoundingMode::NearestTiesToEven)
+      addBoundaries(narrow, inputs);
     unsigned inBytes = bytesOf(from), outBytes = bytesOf(to);
     std::vector<char> in(inputs.size() * inBytes);
     std::vector<char> out(inputs.size() * outBytes);
@@ -469,6 +511,24 @@ TEST_F(CastNumerics, CPUFloats) {
   llvm::append_range(cases, pairs({"f64"}, {"f32", "bf16", "f8E4M3FN"}));
   llvm::append_range(cases, pairs({"bf16", "f8E5M2"}, {"f64"}));
   check(cases, Backend::CPUPipeline);
+}
+
+// Every pattern of every 8-bit format that the pipeline has, to and from every
+// other float.
+const std::vector<std::string> kCPUBytes = {
+    "f8E4M3FN",   "f8E5M2",        "f8E4M3", "f8E4M3FNUZ",
+    "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f8E3M4"};
+
+TEST_F(CastNumerics, CPUToByteFloats) {
+  check(pairs({"f32", "f16", "bf16"}, kCPUBytes), Backend::CPUPipeline);
+}
+
+TEST_F(CastNumerics, CPUFromByteFloats) {
+  check(pairs(kCPUBytes, {"f64", "f32", "f16", "bf16"}), Backend::CPUPipeline);
+}
+
+TEST_F(CastNumerics, CPUBetweenByteFloats) {
+  check(pairs(kCPUBytes, kCPUBytes), Backend::CPUPipeline);
 }
 
 // One cast through f32, one from f64, and those that users write.
