@@ -100,7 +100,7 @@ static llvm::Error checkTrials(const RunOptions &options, bool hasPolicyOutput,
   const std::pair<bool, StringRef> others[] = {
       {options.compare, "--compare"},
       {options.timedRuns != 0, "--time"},
-      {options.profile, "--profile"},
+      {options.profileKernels, "--profile-kernels"},
       {!options.output.empty(), "--output"},
       {options.printDecisions, "--print-decisions"},
       {hasDumpStage, "--dump-stage"}};
