@@ -104,7 +104,9 @@ SmallVector<unsigned> PrecisionAnalysis::getCallersFirst() const {
   SmallVector<unsigned> order;
   std::vector<bool> seen(functions.size());
   SmallVector<std::pair<unsigned, unsigned>> stack;
-  for (unsigned root = 0, e = functions.size(); root != e; ++root) {
+  // Backwards, because the order is turned around at the end: functions that
+  // have nothing to do with each other, and their errors, come as in the module.
+  for (unsigned root = functions.size(); root-- > 0;) {
     if (seen[root])
       continue;
     seen[root] = true;

@@ -69,16 +69,16 @@ convs = [v for v in profile["values"] if v["op"] == "linalg.conv_2d_nhwc_hwcf"]
 convs.sort(key=lambda v: int(v["location"].split(":")[-2]))
 for entry, array in zip(convs, (m1, m3), strict=True):
     near(entry, array)
-near(profiles.find(profile, "linalg.pooling_nhwc_max"), h2)
-near(profiles.find(profile, "linalg.matmul"), m4)
+near(profiles.find(profile, "pool"), h2)
+near(profiles.find(profile, "dense"), m4)
 
 # Several rows at a time see the same numbers, in fewer samples, the last of
 # which is short: 1347 = 42 * 32 + 3.
 batched = calibrate(data + ":x_train", os.path.join(folder, "batched.json"), "--calibrate-batch=32")
 assert batched["samples"] == 43
-first = profiles.find(batched, "linalg.pooling_nhwc_max")
+first = profiles.find(batched, "pool")
 assert first["min_shape"][0] == 3 and first["max_shape"][0] == 32, first
-assert first["log2"] == profiles.find(profile, "linalg.pooling_nhwc_max")["log2"]
+assert first["log2"] == profiles.find(profile, "pool")["log2"]
 
 # Shards give the bytes of the whole.
 shards = []
@@ -106,5 +106,5 @@ with open(model) as source, open(edited, "w") as file:
 done = decide(edited)
 assert done.returncode == 1, done
 errors = [line for line in done.stderr.splitlines() if "error:" in line]
-assert len(errors) == 1 and "edited.mlir:45:" in errors[0] and "has no entry" in errors[0], done.stderr
+assert len(errors) == 1 and "edited.mlir:46:" in errors[0] and "has no entry" in errors[0], done.stderr
 assert "nearest entry without a value: 'linalg.generic'" in done.stderr, done.stderr
