@@ -3,9 +3,9 @@
 #
 # Every op's result is written as f32; stages 1 to 4 then have to find out what it
 # is. No recorded type is read before the comparison. Programs are written with
-# regions; with --forms regions,pairs also with enter and exit.
+# regions, and again with enter and exit.
 #
-# RUN: %python %s %amp_src/test/Inputs/torch_programs.json --amp-opt amp-opt --output %t
+# RUN: %python %s %amp_src/test/Inputs/torch_programs.json --amp-opt amp-opt --output %t --forms regions,pairs
 """usage: torch_programs.py PROGRAMS.json [--amp-opt PATH] [--output FOLDER] [--verbose]"""
 
 import argparse

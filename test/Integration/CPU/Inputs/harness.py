@@ -134,8 +134,9 @@ class DeviceModule:
         base = os.path.join(self.dir.name, "m")
         with open(base + ".mlir", "w") as f:
             f.write(source)
+        options = [argument for argument in sys.argv[1:] if argument.startswith("--")]
         command = [os.environ.get("AMP_COMPILE", "amp-compile"), base + ".mlir", f"--target={TARGET}", "-o", base + ".so",
-                   *sys.argv[1:]]
+                   *options]
         subprocess.run(command, check=True)
         self.model = amp_runtime.load(base + ".so")
 
