@@ -186,6 +186,7 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
   for (const std::string &policy : options.policies)
     autocast.policy.push_back(policy);
   autocast.unknownOp = options.unknownOp;
+  autocast.strict = options.strict;
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";

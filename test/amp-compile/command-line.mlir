@@ -25,7 +25,7 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --autocast=f8 2>&1 | FileCheck %s --check-prefix=AUTOCAST
 // AUTOCAST: error: --autocast: expected bf16, f16 or off, found 'f8'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY
-// POLICY: error: --policy-device: expected cpu or cuda, found 'tpu'
+// POLICY: error: --policy-device: expected cpu, cuda, xpu or mps, found 'tpu'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32
 // TF32: error: --allow-tf32: expected a device as --target, found 'cpu'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --results=keep 2>&1 | FileCheck %s --check-prefix=RESULTS

@@ -38,7 +38,7 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32CPU
 // TF32CPU: error: --allow-tf32: is for the tensor cores of a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY
-// POLICY: error: --policy-device: expected cpu or cuda, found 'tpu'
+// POLICY: error: --policy-device: expected cpu, cuda, xpu or mps, found 'tpu'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --dump-stage=kernels 2>&1 | FileCheck %s --check-prefix=STAGE
 // STAGE: error: --dump-stage: a program for the CPU has no stage 'kernels'; choose with --device
 

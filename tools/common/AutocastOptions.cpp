@@ -8,6 +8,7 @@
 
 #include "AutocastOptions.h"
 
+#include "amp/Policy/PolicySet.h"
 #include "amp/Support/Errors.h"
 
 using namespace mlir;
@@ -24,7 +25,7 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
                         "their amp.autocast regions where there are any; off "
                         "disables these. Without the option the program is "
                         "taken as it is written")),
-      policyDevice("policy-device", cl::value_desc("cpu|cuda"),
+      policyDevice("policy-device", cl::value_desc("cpu|cuda|xpu|mps"),
                    cl::cat(category), cl::desc(policyDeviceText)),
       policyFile(
           "policy-file", cl::value_desc("FILE.mlir"), cl::cat(category),
@@ -51,7 +52,10 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
                    cl::init("error"), cl::cat(category),
                    cl::desc("What becomes of a --profile that is not of this "
                             "program: an error (default), or a warning, and "
-                            "what fits is used")) {}
+                            "what fits is used")),
+      strict("strict", cl::cat(category),
+             cl::desc("Raise an error where torch does, for operands that an "
+                      "op or a promotion does not take")) {}
 
 llvm::Error AutocastOptions::read(CompileOptions &options) const {
   if (autocast.getNumOccurrences()) {
@@ -62,8 +66,9 @@ llvm::Error AutocastOptions::read(CompileOptions &options) const {
     options.autocast = *kind;
   }
   if (hasPolicyDevice()) {
-    if (policyDevice != "cpu" && policyDevice != "cuda")
-      return makeError("--policy-device: expected cpu or cuda, found '" +
+    if (!PolicySet::getBuiltin(policyDevice))
+      return makeError("--policy-device: expected cpu, cuda, xpu or mps, found "
+                       "'" +
                        policyDevice + "'");
     options.policyDevice = policyDevice;
   }
@@ -89,5 +94,6 @@ llvm::Error AutocastOptions::read(CompileOptions &options) const {
     return makeError("--stale-profile: has a meaning only with --profile");
   options.profile = profile;
   options.staleProfile = staleProfile;
+  options.strict = strict;
   return llvm::Error::success();
 }

@@ -42,6 +42,7 @@ private:
   llvm::cl::opt<std::string> results;
   llvm::cl::opt<std::string> profile;
   llvm::cl::opt<std::string> staleProfile;
+  llvm::cl::opt<bool> strict;
 };
 
 } // namespace mlir::amp

@@ -52,7 +52,8 @@ struct CompileOptions {
   /// What it is to run on: "cpu", or what gpu::GPUTarget::get takes.
   std::string target = "cpu";
   Autocast autocast = Autocast::AsWritten;
-  /// The autocast policy for functions without regions: "cpu" or "cuda".
+  /// The device whose autocast policy functions without regions get: "cpu",
+  /// "cuda", "xpu" or "mps".
   std::string policyDevice = "cpu";
   /// A file of policy sets, the names of those that scopes use that name none
   /// (one for each device), and what happens to ops that nobody knows; see
@@ -60,6 +61,8 @@ struct CompileOptions {
   std::string policyFile;
   std::vector<std::string> policies;
   std::string unknownOp;
+  /// Whether what torch has an error for is one.
+  bool strict = false;
   /// Whether results of scopes take the element types that autocast gives,
   /// rather than keep those of the program.
   bool propagateResults = false;
