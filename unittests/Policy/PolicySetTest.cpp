@@ -63,10 +63,11 @@ TEST(PolicySet, NamesOfSets) {
 // TorchScript lists names: every overload matches, except those that write.
 TEST(PolicySet, TorchScriptMatchesNames) {
   const PolicySet *set = PolicySet::getBuiltin("torchscript", "cuda");
-  for (StringRef name : {"aten.pow", "aten.pow.Scalar", "aten.pow.Tensor_Tensor"})
+  for (StringRef name :
+       {"aten.pow", "aten.pow.Scalar", "aten.pow.Tensor_Tensor"})
     EXPECT_EQ(set->lookupName(name)->policy, Policy::fp32) << name.str();
-  for (StringRef name : {"aten.pow_.Scalar", "aten.pow.Scalar_out",
-                         "aten.powx", "aten.upsample_nearest2d"})
+  for (StringRef name : {"aten.pow_.Scalar", "aten.pow.Scalar_out", "aten.powx",
+                         "aten.upsample_nearest2d"})
     EXPECT_EQ(set->lookupName(name), nullptr) << name.str();
   EXPECT_EQ(set->lookupName("arith.addf")->policy, Policy::promote);
 }
