@@ -43,6 +43,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   apply.rounding = options.rounding;
   apply.report = options.report;
   pm.addPass(createAmpApplyPrecisionPass(apply));
+  pm.addPass(createAmpPromoteTypesPass());
   pm.addPass(createAmpResolvePromotionsPass());
 }
 
