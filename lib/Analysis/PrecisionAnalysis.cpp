@@ -240,16 +240,17 @@ LogicalResult PrecisionAnalysis::checkOp(Operation *op) const {
   auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isBuffer) ||
       llvm::any_of(op->getResultTypes(), isBuffer))
-    return op->emitError() << "'" << op->getName()
-                           << "' works on buffers inside a scope, but autocast "
-                              "works on tensors: bufferize after "
-                              "amp-apply-precision";
+    return emitError(op, DiagnosticId::D001)
+           << "'" << op->getName()
+           << "' works on buffers inside a scope, but autocast "
+              "works on tensors: bufferize after "
+              "amp-apply-precision";
   // amp.cast takes no unranked tensors, so no decision on them can be applied.
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types)
     if (isa<UnrankedTensorType>(type) && getFloatElementType(type))
-      return op->emitError()
+      return emitError(op, DiagnosticId::D002)
              << "'" << op->getName() << "' works on " << type
              << " inside a scope, but autocast works on tensors of known rank: "
                 "infer the shapes first";
@@ -332,8 +333,11 @@ void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
 }
 
 LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
-  const PolicySet *policies =
-      library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
+  // A lookup goes through the module, and there are many scopes.
+  const PolicySet *&policies =
+      policySets[{op.getPolicyAttr(), op.getDeviceAttr()}];
+  if (!policies)
+    policies = library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
   if (!policies)
     return failure();
   for (auto [argument, capture] :
@@ -348,7 +352,7 @@ LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
   scopes.pop_back();
   if (failed(visited))
     return failure();
-  bool propagates = op.getResultsMode() == ResultsMode::propagate;
+  bool propagates = propagatesResults(op);
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), op.getYield().getOperands())) {
     if (propagates && !joinUnknown(result, value))
@@ -370,7 +374,27 @@ FunctionOpInterface mlir::amp::getFunctionOfScope(AutocastOp scope) {
   return function;
 }
 
+bool mlir::amp::propagatesResults(AutocastOp scope) {
+  return scope.getResultsMode() == ResultsMode::propagate &&
+         isa<FunctionOpInterface, AutocastOp, RegionBranchOpInterface>(
+             scope->getParentOp());
+}
+
+/// Scopes in a payload, whose op itself is decided as a whole.
+LogicalResult PrecisionAnalysis::visitPayloadScopes(Operation *op) {
+  auto visit = [&](AutocastOp scope) {
+    return failed(visitScope(scope)) ? WalkResult::interrupt()
+                                     : WalkResult::skip();
+  };
+  for (Region &region : op->getRegions())
+    if (region.walk<WalkOrder::PreOrder>(visit).wasInterrupted())
+      return failure();
+  return success();
+}
+
 LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
+  if (failed(visitPayloadScopes(op)))
+    return failure();
   if (hasUnknownOperand(op)) {
     for (Value result : op->getResults())
       setUnknown(result);

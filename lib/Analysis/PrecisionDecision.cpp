@@ -8,6 +8,7 @@
 
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Policy/OpFunctions.h"
 #include "amp/Policy/OpNames.h"
@@ -329,8 +330,9 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   }
   if (decision.policy == Policy::banned) {
     StringRef advice = getBannedAdvice(op->getName().getStringRef());
-    InFlightDiagnostic diag = op->emitError() << "'" << op->getName()
-                                              << "' is banned under autocast: ";
+    InFlightDiagnostic diag = emitError(op, DiagnosticId::D005)
+                              << "'" << op->getName()
+                              << "' is banned under autocast: ";
     if (advice.empty())
       diag << "put the op in a disabled scope, or change its policy";
     else

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Action.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "mlir/Transforms/Passes.h"
@@ -155,20 +156,66 @@ static void addSizeChecks(ModuleOp module) {
   }
 }
 
+/// Makes a scope, structured or not, what `autocast` says.
+template <typename ScopeOp>
+static void setScope(ScopeOp scope, Autocast autocast, Type dtype) {
+  if (autocast == Autocast::Off) {
+    scope.setDisabled(true);
+    scope.getFlagMutable().clear();
+  } else if (dtype && !scope.getDisabled()) {
+    scope.setDtype(dtype);
+  }
+}
+
+/// The same for the attribute that makes a function a scope.
+static void setFunctionScope(FunctionOpInterface function, Autocast autocast,
+                             Type dtype) {
+  auto scope = function->getAttrOfType<ScopeAttr>(AMPDialect::kScopeAttrName);
+  if (!scope || (autocast != Autocast::Off && !dtype))
+    return;
+  bool enabled = scope.getEnabled() && autocast != Autocast::Off;
+  function->setAttr(AMPDialect::kScopeAttrName,
+                    ScopeAttr::get(function->getContext(), scope.getDevice(),
+                                   enabled && dtype ? dtype : scope.getDtype(),
+                                   enabled));
+}
+
+/// Without autocast a function is not entered with it either. An unknown state
+/// stays: the caller tells it.
+static void setEntryOff(FunctionOpInterface function) {
+  Attribute attribute = function->getAttr(AMPDialect::kEntryAttrName);
+  if (!attribute)
+    return;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](EntryAttr entry) -> Attribute {
+    if (entry.getState() != EntryState::on)
+      return entry;
+    return EntryAttr::get(entry.getContext(), entry.getDevice(),
+                          entry.getDtype(), EntryState::off, entry.getQuery());
+  });
+  function->setAttr(AMPDialect::kEntryAttrName, replacer.replace(attribute));
+}
+
 /// Makes the scopes of `module` what `autocast` says. True if there are any.
 static bool setScopes(ModuleOp module, Autocast autocast) {
   bool hasScopes = false;
-  module.walk([&](AutocastOp scope) {
-    hasScopes = true;
-    if (autocast == Autocast::AsWritten)
-      return;
-    if (autocast == Autocast::Off) {
-      scope.setDisabled(true);
-      scope.getFlagMutable().clear();
-    } else if (!scope.getDisabled()) {
-      Builder b(module.getContext());
-      scope.setDtype(autocast == Autocast::F16 ? Type(b.getF16Type())
-                                               : Type(b.getBF16Type()));
+  Builder b(module.getContext());
+  Type dtype = autocast == Autocast::F16    ? Type(b.getF16Type())
+               : autocast == Autocast::BF16 ? Type(b.getBF16Type())
+                                            : Type();
+  module.walk([&](Operation *op) {
+    if (auto scope = dyn_cast<AutocastOp>(op)) {
+      hasScopes = true;
+      setScope(scope, autocast, dtype);
+    } else if (auto config = dyn_cast<ConfigOp>(op)) {
+      hasScopes = true;
+      setScope(config, autocast, dtype);
+    } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      hasScopes |= function->hasAttr(AMPDialect::kScopeAttrName) ||
+                   function->hasAttr(AMPDialect::kEntryAttrName);
+      setFunctionScope(function, autocast, dtype);
+      if (autocast == Autocast::Off)
+        setEntryOff(function);
     }
   });
   return hasScopes;

@@ -150,6 +150,7 @@ private:
   LogicalResult visitRegion(Region &region);
   LogicalResult visitOp(Operation *op);
   LogicalResult visitScope(AutocastOp op);
+  LogicalResult visitPayloadScopes(Operation *op);
   LogicalResult visitReturn(Operation *op);
   LogicalResult visitCall(CallOpInterface call);
   void collectFunctions(Operation *root);
@@ -193,6 +194,8 @@ private:
   /// Values of floats that depend on a call that is not analysed yet.
   DenseSet<Value> unknown;
   SmallVector<Scope> scopes;
+  /// The policy sets of scopes, by name and device.
+  DenseMap<std::pair<Attribute, Attribute>, const PolicySet *> policySets;
   DenseMap<Value, Type> elementTypes;
   DenseMap<Value, StringAttr> devices;
   llvm::MapVector<Operation *, PrecisionDecision> decisions;
@@ -213,6 +216,11 @@ bool isPinned(Operation *op);
 /// of a contraction or convolution rounds, as torch rounds the bias of addmm:
 /// one that is not known to be zero.
 bool isRoundedAccumulator(Operation *op, unsigned operand);
+
+/// Whether what leaves `scope` has the types that it has inside. A scope in the
+/// payload of an op preserves types whatever it says: the op around it chooses
+/// those of its payload.
+bool propagatesResults(AutocastOp scope);
 
 /// The function whose entry block's whole work is `scope`, whose results it
 /// returns; null if `scope` is not that of a whole function.

@@ -9,6 +9,7 @@
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
 
 #include "KernelFunction.h"
@@ -374,27 +375,33 @@ bool mlir::amp::isAMPElementType(Type type) {
 LogicalResult mlir::amp::rejectUnappliedScopes(Operation *root,
                                                StringRef pass) {
   auto refuse = [&](Operation *op, StringRef what) {
-    op->emitOpError() << what << pass
-                      << " does not lower: turn it into an amp.autocast "
-                         "region, and run amp-decide-precision and "
-                         "amp-apply-precision first";
+    emitError(op, DiagnosticId::S011)
+        << "'" << op->getName() << "' op " << what << pass
+        << " does not lower: turn it into an amp.autocast "
+           "region, and run amp-decide-precision and "
+           "amp-apply-precision first";
     return WalkResult::interrupt();
   };
   WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->hasAttr(AMPDialect::kScopeAttrName))
       return refuse(op, "carries 'amp.autocast', an import form that ");
+    if (op->hasAttr(AMPDialect::kEntryAttrName))
+      return refuse(op, "carries 'amp.entry', an import form that ");
     if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op))
       return refuse(op, "is an import form, which ");
     if (isa<AutocastOp>(op)) {
-      op->emitOpError() << "is a scope, which " << pass
-                        << " does not lower: run amp-decide-precision and "
-                           "amp-apply-precision first";
+      emitError(op, DiagnosticId::S012)
+          << "'" << op->getName() << "' op is a scope, which " << pass
+          << " does not lower: run amp-decide-precision and "
+             "amp-apply-precision first";
       return WalkResult::interrupt();
     }
     if (op->hasAttr(AMPDialect::kDecisionAttrName)) {
-      op->emitOpError() << "carries a decision that was not applied: run "
-                           "amp-apply-precision before "
-                        << pass;
+      emitError(op, DiagnosticId::S012)
+          << "'" << op->getName()
+          << "' op carries a decision that was not applied: run "
+             "amp-apply-precision before "
+          << pass;
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

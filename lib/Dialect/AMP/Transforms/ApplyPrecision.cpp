@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HoistCasts.h"
 #include "ReportRecorder.h"
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Analysis/PrecisionAnalysis.h"
@@ -58,6 +59,7 @@ private:
 
   LogicalResult visitOp(Operation *op, bool inScope);
   LogicalResult dissolve(AutocastOp scope);
+  LogicalResult dissolveInside(Operation *op);
   LogicalResult applyToControlFlow(Operation *op, DecisionAttr decision,
                                    ArrayRef<ForwardedOperand> forwarded,
                                    bool inScope);
@@ -188,9 +190,10 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   if (isa<YieldOp>(op))
     return success();
   if (!decision && inScope && needsDecision(op) && !isa<AutocastOp>(op))
-    return op->emitError() << "'" << op->getName()
-                           << "' is in a scope and has no decision: run "
-                              "amp-decide-precision first";
+    return emitError(op, DiagnosticId::D004)
+           << "'" << op->getName()
+           << "' is in a scope and has no decision: run "
+              "amp-decide-precision first";
   report.open(op, decision,
               [&](Value value) { return getDeclaredType(value); });
   llvm::scope_exit close([&] { report.close(); });
@@ -210,6 +213,8 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   if (isa<RegionBranchOpInterface>(op) || !forwarded.empty())
     return applyToControlFlow(op, decision, forwarded, inScope);
   pinValuesUsedInside(op);
+  if (failed(dissolveInside(op)))
+    return failure();
   return decision ? applyToCompute(op, decision) : success();
 }
 
@@ -219,7 +224,7 @@ LogicalResult PrecisionApplier::checkDecision(Operation *op,
     Type expected = getDecided(decision.getFrom()[index]);
     Type found = getElementTypeOrSelf(operand.getType());
     if (expected && expected != found)
-      return op->emitError()
+      return emitError(op, DiagnosticId::D003)
              << "'" << op->getName() << "' was decided for operand " << index
              << " of " << expected << ", but it is " << found
              << " now: run amp-decide-precision again";
@@ -243,7 +248,7 @@ LogicalResult PrecisionApplier::dissolve(AutocastOp scope) {
                                             body.getOperations(), body.begin(),
                                             yield->getIterator());
   SmallVector<Value> leaving;
-  bool preserves = scope.getResultsMode() == ResultsMode::preserve;
+  bool preserves = !propagatesResults(scope);
   for (auto [result, value] :
        llvm::zip_equal(scope.getResults(), yield.getOperands())) {
     Type declared = getElementTypeOrSelf(result.getType());
@@ -257,6 +262,24 @@ LogicalResult PrecisionApplier::dissolve(AutocastOp scope) {
   }
   rewriter.replaceOp(scope, leaving);
   ++numScopes;
+  return success();
+}
+
+/// Dissolves the scopes in the payload of `op`.
+LogicalResult PrecisionApplier::dissolveInside(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return success();
+  SmallVector<AutocastOp> inside;
+  for (Region &region : op->getRegions())
+    region.walk<WalkOrder::PreOrder>([&](AutocastOp scope) {
+      inside.push_back(scope);
+      return WalkResult::skip();
+    });
+  // Casts in the payload are for the payload.
+  CastTable::ScopeTy payload(casts);
+  for (AutocastOp scope : inside)
+    if (failed(dissolve(scope)))
+      return failure();
   return success();
 }
 
@@ -587,6 +610,7 @@ struct AmpApplyPrecisionPass
                                    /*inScope=*/false)))
       return signalPassFailure();
     mergeVersions(getOperation());
+    hoistCasts(getOperation());
     // What they wanted has been done.
     for (auto set :
          llvm::make_early_inc_range(getOperation().getOps<PolicySetOp>()))

@@ -42,11 +42,8 @@ static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
                               Type dtype, ResultsMode mode,
                               bool useClassifier) {
   Region &region = function.getFunctionBody();
-  if (!llvm::hasSingleElement(region))
-    return function.emitError()
-           << "scope=function needs structured control flow, but this function "
-              "has "
-           << llvm::range_size(region) << " blocks: run --lift-cf-to-scf first";
+  if (failed(liftToOneBlock(region, function)))
+    return failure();
   if (isOneScope(function))
     return success();
   Block &body = region.front();
@@ -267,6 +264,9 @@ private:
   }
 
   void remark(Operation *op, const PrecisionDecision &decision) {
+    // What it says takes longer to write than to decide.
+    if (!getContext().getRemarkEngine())
+      return;
     auto remark =
         remark::analysis(op->getLoc(), remark::RemarkOpts::name("Decision")
                                            .category("amp")

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HoistCasts.h"
+
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 
@@ -49,6 +51,8 @@ struct AmpResolvePromotionsPass
       rewriter.replaceOp(op, promoted);
       ++numResolved;
     }
+    if (!promotions.empty())
+      hoistCasts(getOperation());
   }
 };
 } // namespace

@@ -357,6 +357,8 @@ def AmpApplyPrecisionPass
     (`share-casts`); without sharing, as for training graphs, where the sum of
     the gradients depends on it, once per op.
 
+    A cast of a value from outside of a loop stands in front of the loop.
+
     Functions get the signature that was decided for them. The two versions of
     a scope under a run-time flag become one where they are equal now.
 
@@ -506,7 +508,8 @@ def AmpResolvePromotionsPass : Pass<"amp-resolve-promotions"> {
     **What it does**: replaces `amp.promote` by one `amp.cast` per operand that
     changes its type (origin `promotion`; it may be elided where it is exact,
     and must round where it is not). Operands that have the common type already
-    are used as they are.
+    are used as they are. A cast of a value from outside of a loop stands in
+    front of the loop.
 
     **After it**: no `amp.promote` is left.
 
