@@ -68,6 +68,9 @@ std::string RuleMatcher::print() const {
   case op:
     os << "op(\"" << text << "\")";
     break;
+  case location:
+    os << "location(\"" << text << "\")";
+    break;
   case init_max:
     number("init_max");
     break;
@@ -228,6 +231,8 @@ std::optional<Classifier::Match> Classifier::match(const RuleMatcher &matcher,
                  "the op is named '" + getInstanceName(op).str() + "'"};
   case RuleMatcher::op:
     return Match{Reason::op_rule, ""};
+  case RuleMatcher::location:
+    return Match{Reason::name_rule, "the op is at '" + matcher.text + "'"};
   case RuleMatcher::init_max:
     return matchInitMax(matcher, op, limits, verdict);
   case RuleMatcher::data_max:
@@ -287,6 +292,8 @@ Classifier::matchRule(const ClassifierRule &rule, Operation *op,
     } else if (matcher.kind == RuleMatcher::op) {
       matches = normalizeOpName(op->getName().getStringRef()) ==
                 normalizeOpName(matcher.text);
+    } else if (matcher.kind == RuleMatcher::location) {
+      matches = isAtPlace(op, matcher.text);
     } else {
       continue;
     }
@@ -319,7 +326,8 @@ Verdict Classifier::classify(Operation *op, Type lowType) const {
     Verdict scratch;
     // Asked even after the first, for the record; but numbers cost time.
     bool asksNames = llvm::any_of(rule.matchers, [](const RuleMatcher &m) {
-      return m.kind == RuleMatcher::name || m.kind == RuleMatcher::op;
+      return m.kind == RuleMatcher::name || m.kind == RuleMatcher::op ||
+             m.kind == RuleMatcher::location;
     });
     if (slot && !asksNames)
       continue;
@@ -379,5 +387,7 @@ void Classifier::reportUnmatched(
         report(rule, matcher,
                findNearestName(normalizeOpName(matcher.text),
                                opNames.getArrayRef()));
+      else if (matcher.kind == RuleMatcher::location)
+        report(rule, matcher, /*nearest=*/"");
     }
 }

@@ -34,6 +34,22 @@ StringRef mlir::amp::getInstanceName(Operation *op) {
   return getName(op->getLoc());
 }
 
+std::string mlir::amp::getPlace(Operation *op) {
+  auto file = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!file)
+    return {};
+  return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+          Twine(file.getColumn()))
+      .str();
+}
+
+bool mlir::amp::isAtPlace(Operation *op, StringRef place) {
+  std::string own = getPlace(op);
+  StringRef folder = own;
+  return folder.consume_back(place) &&
+         (folder.empty() || folder.ends_with("/"));
+}
+
 StringRef mlir::amp::getFactName(StringRef name) {
   name = normalizeOpName(name);
   if (!name.starts_with("aten."))

@@ -62,15 +62,6 @@ std::string OpUnit::describe() const {
   return text;
 }
 
-static std::string getPlace(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    os << file.getFilename().getValue() << ":" << file.getLine() << ":"
-       << file.getColumn();
-  return text;
-}
-
 /// What makes two ops one unit: a common name, or the kind and the place.
 static std::pair<std::string, std::string> getUnitKey(Operation *op) {
   if (StringRef name = getInstanceName(op); !name.empty())

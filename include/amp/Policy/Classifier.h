@@ -62,6 +62,8 @@ struct RuleMatcher {
     name,
     /// The op has a name of ops.
     op,
+    /// The op stands at a place in a file.
+    location,
     /// A constant operand holds a finite number beyond the limit, or NaN.
     init_max,
     /// A float that the op takes or gives was seen beyond the limit, or as NaN
@@ -86,7 +88,8 @@ struct RuleMatcher {
   Kind kind;
   /// Of `name`.
   std::optional<NamePattern> pattern;
-  /// Of `op` the name; of `custom` what the rule is called.
+  /// Of `op` the name; of `location` the place; of `custom` what the rule is
+  /// called.
   std::string text;
   /// Of `data_max` and `init_max` a magnitude, or, where there is none, that of
   /// the lower type; of `underflow` a share, of `depth` a number of elements.

@@ -13,12 +13,22 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <string>
+
 namespace mlir::amp {
 
 /// The name that the program gives to this one op: its attribute `amp.name`, or
 /// else the outermost NameLoc of its location, of the callee's part where a
 /// call was inlined. Empty if it has neither.
 StringRef getInstanceName(Operation *op);
+
+/// Where `op` stands: "file:line:column", of the callee where a call was
+/// inlined. Empty if its location names no file.
+std::string getPlace(Operation *op);
+
+/// Whether `op` stands at `place`, as getPlace says it, with or without
+/// folders.
+bool isAtPlace(Operation *op, StringRef place);
 
 /// The name under which tables of facts list an op: normalized, and of ATen ops
 /// without overload and without the underscore of in-place variants ("aten.sum"

@@ -35,9 +35,10 @@ static ParseResult parseLimit(OpAsmParser &parser, Attribute &limit) {
 }
 
 static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
-                                     StringAttr &opName, Attribute &dataMax,
-                                     Attribute &initMax, Attribute &underflow,
-                                     IntegerAttr &depth, Attribute &sensitive,
+                                     StringAttr &opName, StringAttr &location,
+                                     Attribute &dataMax, Attribute &initMax,
+                                     Attribute &underflow, IntegerAttr &depth,
+                                     Attribute &sensitive,
                                      UnitAttr &performance) {
   auto parseText = [&](auto &text) {
     StringAttr value;
@@ -51,8 +52,8 @@ static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
   SMLoc loc = parser.getCurrentLocation();
   llvm::SmallSet<StringRef, 8> seen;
   while (succeeded(parser.parseOptionalKeyword(
-      &keyword, {"name", "op", "data_max", "init_max", "underflow", "depth",
-                 "sensitive", "performance"}))) {
+      &keyword, {"name", "op", "location", "data_max", "init_max", "underflow",
+                 "depth", "sensitive", "performance"}))) {
     if (!seen.insert(keyword).second)
       return parser.emitError(loc)
              << "'" << keyword << "' is given twice: write a second rule";
@@ -61,6 +62,8 @@ static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
       parsed = parseText(name);
     else if (keyword == "op")
       parsed = parseText(opName);
+    else if (keyword == "location")
+      parsed = parseText(location);
     else if (keyword == "data_max")
       parsed = parseLimit(parser, dataMax);
     else if (keyword == "init_max")
@@ -92,9 +95,10 @@ static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
 
 static void printRuleMatchers(OpAsmPrinter &printer, Operation *,
                               StringAttr name, StringAttr opName,
-                              Attribute dataMax, Attribute initMax,
-                              Attribute underflow, IntegerAttr depth,
-                              Attribute sensitive, UnitAttr performance) {
+                              StringAttr location, Attribute dataMax,
+                              Attribute initMax, Attribute underflow,
+                              IntegerAttr depth, Attribute sensitive,
+                              UnitAttr performance) {
   StringRef separator;
   auto print = [&](StringRef keyword, Attribute argument) {
     if (!argument)
@@ -109,6 +113,7 @@ static void printRuleMatchers(OpAsmPrinter &printer, Operation *,
   };
   print("name", name);
   print("op", opName);
+  print("location", location);
   print("data_max", dataMax);
   print("init_max", initMax);
   print("underflow", underflow);
@@ -337,9 +342,8 @@ PolicySetOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
       return diag;
     }
     if (!chain.insert(base).second) {
-      InFlightDiagnostic diag = emitOpError()
-                                << "extends itself, through @"
-                                << current.getSymName();
+      InFlightDiagnostic diag = emitOpError() << "extends itself, through @"
+                                              << current.getSymName();
       diag.attachNote(current.getLoc()) << "this set extends " << name;
       return diag;
     }
@@ -427,9 +431,9 @@ LogicalResult PolicyOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RuleOp::verify() {
-  if (!getNameRegexAttr() && !getOpNameAttr() && !getDataMaxAttr() &&
-      !getInitMaxAttr() && !getUnderflowAttr() && !getDepthAttr() &&
-      !getSensitiveAttr() && !getPerformance())
+  if (!getNameRegexAttr() && !getOpNameAttr() && !getLocationAttr() &&
+      !getDataMaxAttr() && !getInitMaxAttr() && !getUnderflowAttr() &&
+      !getDepthAttr() && !getSensitiveAttr() && !getPerformance())
     return emitOpError() << "matches every op; expected a matcher, such as "
                             "name(\"^head\") or op(\"aten.mm\")";
   if (std::optional<StringRef> name = getNameRegex()) {
@@ -442,6 +446,17 @@ LogicalResult RuleOp::verify() {
     std::string problem = getNameProblem(*name, /*mayBePattern=*/false);
     if (!problem.empty())
       return emitOpError() << "'" << *name << "' " << problem;
+  }
+  if (std::optional<StringRef> location = getLocation()) {
+    auto [rest, column] = location->rsplit(':');
+    auto [file, line] = rest.rsplit(':');
+    unsigned number;
+    if (file.empty() || line.getAsInteger(10, number) ||
+        column.getAsInteger(10, number))
+      return emitOpError()
+             << "expected location to be a file, a line and a "
+                "column, such as \"model.mlir:42:10\", but found \""
+             << *location << "\"";
   }
   auto check = [&](StringRef matcher, std::optional<Attribute> limit,
                    double most, StringRef expected) -> LogicalResult {

@@ -78,6 +78,8 @@ SmallVector<ClassifierRule> mlir::amp::makeRules(const PolicySet &policies) {
       }
       if (std::optional<StringRef> text = op.getOpName())
         add(RuleMatcher::op).text = text->str();
+      if (std::optional<StringRef> text = op.getLocation())
+        add(RuleMatcher::location).text = text->str();
       addLimit(RuleMatcher::init_max, op.getInitMaxAttr());
       addLimit(RuleMatcher::data_max, op.getDataMaxAttr());
       addLimit(RuleMatcher::underflow, op.getUnderflowAttr());
@@ -159,8 +161,8 @@ static TypedAttr mapNumbers(Attribute constant,
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     bool isSplat;
-    if (!blob || !DenseElementsAttr::isValidRawBuffer(
-                     resource.getType(), blob->getData(), isSplat))
+    if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                      blob->getData(), isSplat))
       return {};
     constant = DenseElementsAttr::getFromRawBuffer(resource.getType(),
                                                    blob->getData());
@@ -337,8 +339,9 @@ void mlir::amp::reportUnmatchedRules(const Classifier &classifier,
     else
       diag << "option '" << rule.option << "'";
     diag << " matches nothing: no op that the rules judge "
-         << (matcher.kind == RuleMatcher::name ? "has a name like "
-                                               : "is called ")
+         << (matcher.kind == RuleMatcher::name       ? "has a name like "
+             : matcher.kind == RuleMatcher::location ? "is at "
+                                                     : "is called ")
          << "'"
          << (matcher.kind == RuleMatcher::name ? matcher.pattern->getText()
                                                : StringRef(matcher.text))

@@ -148,6 +148,8 @@ def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
       NameLoc) matches the POSIX extended regular expression from the start, as
       with Python's `re.match`.
     - `op("name")`: the op has this name, spelled as in `amp.policy`.
+    - `location("model.mlir:42:10")`: the op stands at this line and column of the
+      file, which may be written without its folders.
     - `data_max(512.0)`: a float that the op takes or gives was seen beyond the
       magnitude, or as NaN or an infinity. Without a number: beyond that at
       which neighbours in the scope's type are further apart than `data-ulp`.
@@ -185,6 +187,7 @@ def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
     EnumProp<AMP_RuleAction>:$action,
     OptionalAttr<StrAttr>:$name_regex,
     OptionalAttr<StrAttr>:$op_name,
+    OptionalAttr<StrAttr>:$location,
     OptionalAttr<AMP_RuleLimit>:$data_max,
     OptionalAttr<AMP_RuleLimit>:$init_max,
     OptionalAttr<AMP_RuleLimit>:$underflow,
@@ -192,8 +195,9 @@ def AMP_RuleOp : AMP_PolicySetMember<"rule"> {
     OptionalAttr<AnyAttrOf<[StrAttr, UnitAttr]>>:$sensitive,
     UnitAttr:$performance);
   let assemblyFormat = [{
-    $action custom<RuleMatchers>($name_regex, $op_name, $data_max, $init_max,
-                                 $underflow, $depth, $sensitive, $performance)
+    $action custom<RuleMatchers>($name_regex, $op_name, $location, $data_max,
+                                 $init_max, $underflow, $depth, $sensitive,
+                                 $performance)
     attr-dict
   }];
   let hasVerifier = 1;
