@@ -1,4 +1,4 @@
-// Scopes in loops and in the conditions of loops.
+// Scopes in loops, in the conditions of loops, and in payloads.
 //
 // RUN: amp-opt %s --allow-unregistered-dialect --amp-autocast | FileCheck %s
 
@@ -27,4 +27,24 @@ func.func @while(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   }
   amp.exit %t
   return %r : tensor<8x8xf32>
+}
+
+// A scope in the payload of linalg, as inlining leaves it there, decides for the
+// ops inside, and keeps the types of the payload.
+// CHECK-LABEL: func.func @payload
+// CHECK:         linalg.generic
+// CHECK:           %[[W:.*]] = amp.cast %{{.*}} : f16 to f32
+// CHECK:           %[[E:.*]] = math.exp %[[W]] : f32
+// CHECK:           %[[N:.*]] = amp.cast %[[E]] {{.*}} : f32 to f16
+// CHECK:           linalg.yield %[[N]] : f16
+func.func @payload(%a: tensor<8xf16>, %e: tensor<8xf16>) -> tensor<8xf16> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<8xf16>) outs(%e : tensor<8xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %0 = amp.autocast device("cuda") dtype(f16) results(propagate) (%x = %in : f16) -> f16 {
+      %1 = math.exp %x : f16
+      amp.yield %1 : f16
+    }
+    linalg.yield %0 : f16
+  } -> tensor<8xf16>
+  return %r : tensor<8xf16>
 }
