@@ -14,8 +14,8 @@ amp.policy_set @places device("cuda") extends @torch_cuda {
   amp.rule exclude location("odel.mlir:5:5")
 }
 
-// CHECK-LABEL: func.func @places
-func.func @places(%a: tensor<4x4xf32>) {
+// CHECK-LABEL: func.func @ops
+func.func @ops(%a: tensor<4x4xf32>) {
   amp.autocast device("cuda") dtype(f16) policy(@places) (%x = %a : tensor<4x4xf32>) {
     // CHECK: "aten.mm"{{.*}}#amp.decision<fp32,
     %0 = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc("/a/folder/model.mlir":3:5)
