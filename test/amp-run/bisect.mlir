@@ -23,10 +23,10 @@
 // FILE-NEXT: }
 // RUN: %{run} --compare=f32 --tolerance=0.002 --policy-file=%t.policy.mlir
 
-// The report names the rules and their lines.
+// The report says that rules decided.
 // RUN: amp-report %s --autocast=f16 --policy-device=cuda --policy-file=%t.policy.mlir | FileCheck %s --check-prefix=RULE
-// RULE: linalg.matmul "large" {{ *}}fp32 {{.*}} of @bisect_cuda at {{.*}}.policy.mlir:4:3
-// RULE: linalg.matmul {{ *}}fp32 {{.*}} of @bisect_cuda at {{.*}}.policy.mlir:6:3
+// RULE: linalg.matmul "large" {{ *}}fp32 {{.*}} name_rule
+// RULE: linalg.matmul {{ *}}fp32 {{.*}} op_rule
 
 // With fewer runs than it takes to know that none can be left out.
 // RUN: %{run} --bisect=0.002 --policy-output=%t.few.mlir --max-trials=4 2>&1 | FileCheck %s --check-prefix=FEW
