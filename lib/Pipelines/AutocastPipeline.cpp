@@ -43,7 +43,8 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   apply.rounding = options.rounding;
   apply.report = options.report;
   pm.addPass(createAmpApplyPrecisionPass(apply));
-  pm.addPass(createAmpPromoteTypesPass());
+  if (options.promoteTypes)
+    pm.addPass(createAmpPromoteTypesPass());
   pm.addPass(createAmpResolvePromotionsPass());
 }
 

@@ -1,7 +1,8 @@
-// The pipeline resolves what torch promotes implicitly, and can be strict.
+// The pipeline resolves what torch promotes implicitly where asked to, and can be
+// strict.
 //
-// RUN: amp-opt %s --allow-unregistered-dialect --amp-autocast | FileCheck %s
-// RUN: not amp-opt %s --allow-unregistered-dialect --amp-autocast=strict 2>&1 | FileCheck %s --check-prefix=STRICT
+// RUN: amp-opt %s --allow-unregistered-dialect --amp-autocast=promote-types | FileCheck %s
+// RUN: not amp-opt %s --allow-unregistered-dialect "--amp-autocast=promote-types strict" 2>&1 | FileCheck %s --check-prefix=STRICT
 
 // CHECK-LABEL: func.func @stages
 func.func @stages(%a: tensor<4x4xf32>, %i: tensor<4x4xi32>) -> tensor<4x4xf32> {

@@ -2,7 +2,7 @@
 
 // RUN: amp-report --help | FileCheck %s --check-prefix=HELP
 // HELP: Exit codes: 0 success, and no difference; 1 the two of --diff differ; 2 bad
-// HELP: --policy-device=<cpu|cuda>
+// HELP: --policy-device=<cpu|cuda|xpu|mps>
 // HELP-SAME: (default: cpu)
 
 // DEFINE: %{fails} = %python %S/../amp-run/Inputs/fails.py 2 amp-report

@@ -79,6 +79,11 @@ struct AutocastPipelineOptions
       llvm::cl::desc("What becomes of a profile that is not of this program: "
                      "error, or warn (what fits is used)"),
       llvm::cl::init("error")};
+  PassOptions::Option<bool> promoteTypes{
+      *this, "promote-types",
+      llvm::cl::desc("Make the implicit promotions of ATen ops explicit, in and "
+                     "outside of scopes"),
+      llvm::cl::init(false)};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};

@@ -33,19 +33,21 @@ static Operation *findLoop(Operation *op, Value value) {
 }
 
 int64_t mlir::amp::hoistCasts(Operation *root) {
-  SmallVector<std::pair<CastOp, Operation *>> moves;
+  SmallVector<CastOp> casts;
   root->walk([&](CastOp cast) {
     // What the program wrote stays where it wrote it.
-    if (cast.getOrigin() == CastOrigin::user)
-      return;
-    if (Operation *loop = findLoop(cast, cast.getInput()))
-      moves.emplace_back(cast, loop);
+    if (cast.getOrigin() != CastOrigin::user)
+      casts.push_back(cast);
   });
   int64_t numMoved = 0;
   DenseMap<std::pair<Operation *, Value>, SmallVector<CastOp>> moved;
-  for (auto [cast, loop] : moves) {
+  for (CastOp cast : casts) {
+    // Only now: what it casts may have left the loop before it.
+    Operation *loop = findLoop(cast, cast.getInput());
+    if (!loop)
+      continue;
     SmallVector<CastOp> &before = moved[{loop, cast.getInput()}];
-    auto *same = llvm::find_if(before, [&, &cast = cast](CastOp other) {
+    auto *same = llvm::find_if(before, [&](CastOp other) {
       return OperationEquivalence::isEquivalentTo(
           cast, other, OperationEquivalence::IgnoreLocations);
     });

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HoistCasts.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Types/AtenTypes.h"
@@ -242,6 +243,9 @@ struct AmpPromoteTypesPass
       return signalPassFailure();
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
+      // What is inside has rules of its own.
+      if (isa_and_nonnull<OutDtypeOp>(op->getParentOp()))
+        return;
       auto promotion = dyn_cast<PromoteOp>(op);
       if (promotion ? promotion.getMode() == PromoteMode::elementwise
                     : AtenName::parse(op->getName().getStringRef()).has_value())
@@ -258,7 +262,9 @@ struct AmpPromoteTypesPass
     numCasts += promoter.numCasts;
     numScalars += promoter.numScalars;
     if (!valid)
-      signalPassFailure();
+      return signalPassFailure();
+    if (promoter.numCasts)
+      hoistCasts(getOperation());
   }
 };
 } // namespace
