@@ -15,6 +15,7 @@
 #include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
 #include "amp/Conversion/Passes.h"
+#include "amp/Dialect/AMP/Dispatch/Passes.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Interfaces/Models.h"
@@ -32,6 +33,7 @@ void mlir::amp::registerAllDialects(DialectRegistry &registry) {
 
 void mlir::amp::registerAllPasses() {
   registerAMPConversionPasses();
+  registerAMPDispatchPasses();
   registerAMPTransformsPasses();
   registerAMPCodegenCPUPasses();
   registerAMPCodegenGPUPasses();

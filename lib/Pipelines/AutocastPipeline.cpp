@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "amp/Dialect/AMP/Dispatch/Passes.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 
@@ -45,6 +46,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   pm.addPass(createAmpApplyPrecisionPass(apply));
   if (options.promoteTypes)
     pm.addPass(createAmpPromoteTypesPass());
+  pm.addPass(createAmpDispatchOverloadsPass());
   pm.addPass(createAmpResolvePromotionsPass());
 }
 

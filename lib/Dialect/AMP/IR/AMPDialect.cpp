@@ -8,6 +8,7 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
+#include "amp/Dialect/AMP/IR/AMPOverloadOps.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
@@ -108,6 +109,10 @@ void AMPDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "amp/Dialect/AMP/IR/AMPObserveOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMP/IR/AMPOverloadOps.cpp.inc"
       >();
   registerAttributes();
   registerTypes();
