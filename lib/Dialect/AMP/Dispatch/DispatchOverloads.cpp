@@ -378,8 +378,27 @@ static void emitRemark(const Choice &choice, DispatchOp dispatch) {
     remark::passed(dispatch.getLoc(), options("TiedOverloads"))
         << remark::metric("Set", dispatch.getSet())
         << remark::metric("Overload", overload.getOverloadName())
-        << remark::reason("several overloads match equally well; decided by {0}",
-                          choice.decidedBy);
+        << remark::reason(
+               "several overloads match equally well; decided by {0}",
+               choice.decidedBy);
+}
+
+/// A pass may only create ops of dialects that are loaded; the text of an
+/// overload loads the dialect, other forms do not.
+static LogicalResult checkEmittedOp(OverloadOp overload) {
+  std::optional<StringRef> name = overload.getEmittedOp();
+  MLIRContext *context = overload.getContext();
+  if (!name || RegisteredOperationName::lookup(*name, context) ||
+      context->allowsUnregisteredDialects())
+    return success();
+  Dialect *dialect = context->getLoadedDialect(name->split('.').first);
+  if (dialect && dialect->allowsUnknownOperations())
+    return success();
+  return overload.emitOpError()
+         << "emits '" << *name << "', which "
+         << (dialect ? "its dialect does not have"
+                     : "is of a dialect that is not loaded; load it before the "
+                       "passes run, or write the overload in its custom form");
 }
 
 namespace {
@@ -419,6 +438,10 @@ struct AmpDispatchOverloadsPass
           dispatch, dispatch.getSetAttr());
       Choice choice = choose(dispatch, set, symbols, limit);
       if (!choice.match) {
+        valid = false;
+        continue;
+      }
+      if (failed(checkEmittedOp(choice.match->overload))) {
         valid = false;
         continue;
       }

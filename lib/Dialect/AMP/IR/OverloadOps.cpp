@@ -656,15 +656,20 @@ LogicalResult OverloadOp::verify() {
              << "emits '" << *name
              << "', which is no op name; expected the dialect and "
                 "the op, such as \"math.exp\"";
+    // What bytecode or the generic form names may not be loaded yet; a verifier
+    // must not load it.
     Dialect *loaded = getContext()->getLoadedDialect(dialect);
-    bool isKnown = RegisteredOperationName::lookup(*name, getContext()) ||
-                   (loaded ? loaded->allowsUnknownOperations()
-                           : getContext()->allowsUnregisteredDialects());
+    bool isKnown =
+        RegisteredOperationName::lookup(*name, getContext()) ||
+        (loaded ? loaded->allowsUnknownOperations()
+                : getContext()->allowsUnregisteredDialects() ||
+                      llvm::is_contained(getContext()->getAvailableDialects(),
+                                         dialect));
     if (!isKnown)
       return emitOpError() << "emits '" << *name << "', which "
                            << (loaded ? "its dialect does not have"
-                                      : "is of a dialect that is not loaded; "
-                                        "load it, or allow unregistered ones");
+                                      : "is of an unknown dialect; register "
+                                        "it, or allow unregistered ones");
   }
   llvm::StringSet<> names, bound;
   for (Attribute entry : getFormals()) {

@@ -45,7 +45,7 @@ amp.overload_set @unknown_op {
 // -----
 
 amp.overload_set @unknown_dialect {
-  // expected-error@+1 {{emits 'onnx.Exp', which is of a dialect that is not loaded; load it, or allow unregistered ones}}
+  // expected-error@+1 {{emits 'onnx.Exp', which is of an unknown dialect; register it, or allow unregistered ones}}
   amp.overload "a" emits "onnx.Exp"(x : f32) -> f32
 }
 
@@ -229,3 +229,32 @@ func.func @absent_count(%a: tensor<4xf32>) {
   %0 = "amp.dispatch"(%a) <{set = @exp, absent = array<i1: false, true, false>}> : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// Malformed attributes, which the generic form can hold.
+"amp.overload_set"() <{sym_name = "s"}> ({
+  // expected-error@+1 {{has a formal without a name}}
+  "amp.overload"() <{overload_name = "a", emitted_op = "math.exp", formals = [1], parameters = [], result_rules = []}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"amp.overload_set"() <{sym_name = "s"}> ({
+  // expected-error@+1 {{formal 'x' has the type variable 'T', whose types are not listed}}
+  "amp.overload"() <{overload_name = "a", emitted_op = "math.exp", formals = [{name = "x", type = "T"}], parameters = [], result_rules = [1], variables = {T = 3}}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"amp.overload_set"() <{sym_name = "s"}> ({
+  // expected-error@+1 {{formal 'x' has no type; expected a type variable, a type, or a list of types}}
+  "amp.overload"() <{overload_name = "a", emitted_op = "math.exp", formals = [{name = "x"}]}> : () -> ()
+}) : () -> ()
+
+// -----
+
+"amp.overload_set"() <{sym_name = "s"}> ({
+  // expected-error@+1 {{parameter 'p' has an unknown kind}}
+  "amp.overload"() <{overload_name = "a", emitted_op = "math.exp", parameters = [{name = "p", kind = 3}]}> : () -> ()
+}) : () -> ()
