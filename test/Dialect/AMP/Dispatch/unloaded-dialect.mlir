@@ -4,8 +4,8 @@
 // RUN: amp-opt %s --verify-diagnostics --amp-dispatch-overloads
 
 "amp.overload_set"() <{sym_name = "exp"}> ({
-  // expected-error@+1 {{emits 'math.exp', which is of a dialect that is not loaded; load it before the passes run, or write the overload in its custom form}}
-  "amp.overload"() <{overload_name = "a", emitted_op = "math.exp", formals = [{name = "x", type = f32}], result_rules = [f32]}> : () -> ()
+  // expected-error@+1 {{emits 'tosa.exp', which is of a dialect that is not loaded; load it before the passes run, or write the overload in its custom form}}
+  "amp.overload"() <{overload_name = "a", emitted_op = "tosa.exp", formals = [{name = "x", type = f32}], result_rules = [f32]}> : () -> ()
 }) : () -> ()
 func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = amp.dispatch @exp(%a) : (tensor<4xf32>) -> tensor<4xf32>
