@@ -34,6 +34,7 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --target=sm_80 2>&1 | FileCheck %s --check-prefix=MEANING
 // MEANING: error: --target: has a meaning only with --device=cuda or --device=sim
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile-kernels 2>&1 | FileCheck %s --check-prefix=PROFCPU
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile 2>&1 | FileCheck %s --check-prefix=PROFCPU
 // PROFCPU: error: --profile-kernels: tells of kernels on a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32CPU
 // TF32CPU: error: --allow-tf32: is for the tensor cores of a device, which --device=cpu has not

@@ -266,7 +266,9 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       return seed.takeError();
     options.randomSeed = *seed;
   }
-  if (llvm::Error error = autocast.read(options.compile))
+  // Without a file it is about the kernels, whose times are a profile too.
+  bool takesBareProfile = !calibrate.getNumOccurrences();
+  if (llvm::Error error = autocast.read(options.compile, takesBareProfile))
     return std::move(error);
   options.hasPolicyDevice = autocast.hasPolicyDevice();
   if (llvm::Error error = parseDevice(device, options))
@@ -280,7 +282,7 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       return makeError("--target: has a meaning only with --device=cuda or "
                        "--device=sim");
   }
-  options.profileKernels = profileKernels;
+  options.profileKernels = profileKernels || autocast.hasBareProfile();
   if (options.profileKernels && options.device == RunDevice::CPU)
     return makeError("--profile-kernels: tells of kernels on a device, which "
                      "--device=cpu has not");

@@ -45,7 +45,8 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
               cl::desc("Element types of the results under --autocast: those "
                        "of the program (default), or those that autocast "
                        "gives")),
-      profile("profile", cl::value_desc("FILE.json"), cl::cat(category),
+      profile("profile", cl::ValueOptional, cl::value_desc("FILE.json"),
+              cl::cat(category),
               cl::desc("Ranges of the program's values for the rules of "
                        "autocast, as amp-run --calibrate writes them")),
       staleProfile("stale-profile", cl::value_desc("error|warn"),
@@ -57,7 +58,8 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
              cl::desc("Raise an error where torch does, for operands that an "
                       "op or a promotion does not take")) {}
 
-llvm::Error AutocastOptions::read(CompileOptions &options) const {
+llvm::Error AutocastOptions::read(CompileOptions &options,
+                                  bool takesBareProfile) const {
   if (autocast.getNumOccurrences()) {
     std::optional<Autocast> kind = parseAutocast(autocast);
     if (!kind)
@@ -85,8 +87,8 @@ llvm::Error AutocastOptions::read(CompileOptions &options) const {
     return makeError("--results: expected preserve or propagate, found '" +
                      results + "'");
   options.propagateResults = results == "propagate";
-  if (hasProfile() && profile.empty())
-    return makeError("--profile: expected the name of a file");
+  if (hasBareProfile() && !takesBareProfile)
+    return makeError("--profile: expected the name of a file, --profile=FILE");
   if (staleProfile != "error" && staleProfile != "warn")
     return makeError("--stale-profile: expected error or warn, found '" +
                      staleProfile + "'");

@@ -24,10 +24,15 @@ public:
 
   /// Sets in `options` what the command line says, and leaves the rest. The
   /// error says which option is wrong, what was expected and what was found.
-  llvm::Error read(CompileOptions &options) const;
+  llvm::Error read(CompileOptions &options,
+                   bool takesBareProfile = false) const;
 
   /// Whether the command line names a profile.
   bool hasProfile() const { return profile.getNumOccurrences() != 0; }
+
+  /// Whether the command line has --profile without a file, which `read` takes
+  /// for a mistake unless it is told otherwise.
+  bool hasBareProfile() const { return hasProfile() && profile.empty(); }
 
   /// Whether the command line names the device of the policy.
   bool hasPolicyDevice() const { return policyDevice.getNumOccurrences() != 0; }
