@@ -62,6 +62,10 @@ struct OverloadSignature {
   SmallVector<OverloadTypes> results;
 };
 
+/// Whether formals and operands can have element type `type`: a float, an
+/// integer, or a complex number of floats.
+bool isOverloadElement(Type type);
+
 /// Whether `value`, a parameter of a dispatch, is Python's None: the type
 /// `none`.
 bool isNoneParameter(Attribute value);
