@@ -23,18 +23,27 @@ using namespace mlir::amp;
 // PrecisionDecision
 //===----------------------------------------------------------------------===//
 
+std::pair<StringRef, LocationAttr> PrecisionDecision::getSource() const {
+  if (entry && entry->set)
+    return {entry->set->getName(),
+            entry->op ? LocationAttr(entry->op->getLoc()) : LocationAttr()};
+  // Other reasons than that of the verdict overruled it.
+  if (verdict && verdict->rule && verdict->reason == reason)
+    return {verdict->rule->set,
+            verdict->rule->set.empty() ? LocationAttr() : verdict->rule->loc};
+  return {};
+}
+
 DecisionAttr PrecisionDecision::getAttr(MLIRContext *context) const {
   auto fill = [&](ArrayRef<Type> types) {
     return llvm::map_to_vector(types, [&](Type type) -> Type {
       return type ? type : NoneType::get(context);
     });
   };
+  auto [name, loc] = getSource();
   FlatSymbolRefAttr set;
-  LocationAttr loc;
-  if (entry && entry->set)
-    set = FlatSymbolRefAttr::get(context, entry->set->getName());
-  if (entry && entry->op)
-    loc = LocationAttr(entry->op->getLoc());
+  if (!name.empty())
+    set = FlatSymbolRefAttr::get(context, name);
   return DecisionAttr::get(context, policy, fill(from), fill(to), fill(results),
                            compute ? compute : NoneType::get(context), reason,
                            set, loc);

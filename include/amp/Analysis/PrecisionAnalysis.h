@@ -40,6 +40,11 @@ struct PrecisionDecision {
   /// Whether the op stands in a scope, enabled or not.
   bool inScope = false;
 
+  /// The name of the policy set whose entry or amp.rule decided, and where that
+  /// is written. The name is empty if none did (a default, or an option), the
+  /// place null for entries of built-in sets.
+  std::pair<StringRef, LocationAttr> getSource() const;
+
   /// The attribute that says the same.
   DecisionAttr getAttr(MLIRContext *context) const;
 

@@ -111,6 +111,8 @@ struct ClassifierRule {
   LocationAttr loc;
   /// The name of the option; empty for an amp.rule, and a default.
   std::string option;
+  /// The name of the policy set that holds an amp.rule; empty for others.
+  std::string set;
 
   /// As amp.rule writes it, with the option, or the place, it comes from.
   std::string print() const;

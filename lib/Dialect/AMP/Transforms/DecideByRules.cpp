@@ -61,6 +61,7 @@ SmallVector<ClassifierRule> mlir::amp::makeRules(const PolicySet &policies) {
       ClassifierRule &rule = rules.emplace_back();
       rule.include = op.getAction() == RuleAction::include;
       rule.loc = op.getLoc();
+      rule.set = set->getName().str();
       auto add = [&](RuleMatcher::Kind kind) -> RuleMatcher & {
         return rule.matchers.emplace_back(kind);
       };

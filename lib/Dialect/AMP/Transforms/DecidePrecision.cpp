@@ -253,13 +253,16 @@ private:
     return failure(walked.wasInterrupted());
   }
 
-  /// The set and the place of the entry that decided.
-  static std::string printEntry(const PolicyEntry &entry) {
-    std::string text = ("@" + entry.set->getName()).str();
-    if (!entry.op)
-      return text;
+  /// The set and the place of the entry or rule that decided; empty if none
+  /// did.
+  static std::string printSource(const PrecisionDecision &decision) {
+    auto [set, loc] = decision.getSource();
+    if (set.empty())
+      return "";
+    std::string text = ("@" + set).str();
     llvm::raw_string_ostream os(text);
-    os << " at " << entry.op->getLoc();
+    if (loc)
+      os << " at " << loc;
     return text;
   }
 
@@ -276,8 +279,8 @@ private:
            << remark::metric("From", printTypes(decision.from))
            << remark::metric("To", printTypes(decision.to))
            << remark::metric("Results", printTypes(decision.results));
-    if (decision.entry && decision.entry->set)
-      remark << remark::metric("Entry", printEntry(*decision.entry));
+    if (std::string source = printSource(decision); !source.empty())
+      remark << remark::metric("Entry", source);
     if (decision.verdict && decision.reason == decision.verdict->reason) {
       if (!decision.verdict->detail.empty())
         remark << remark::metric("Detail", decision.verdict->detail);
