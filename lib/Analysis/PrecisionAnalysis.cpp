@@ -413,11 +413,14 @@ LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
   if (failed(decide(op, decision)))
     return failure();
   convertBack(op, decision);
+  // What a function of the module returns is where its body puts it.
+  auto call = dyn_cast<CallOpInterface>(op);
   StringAttr device;
-  for (Value operand : op->getOperands())
-    if (StringAttr own = devices.lookup(operand);
-        own && (!device || device.getValue() == "cpu"))
-      device = own;
+  if (!call || !lookupCallee(call))
+    for (Value operand : op->getOperands())
+      if (StringAttr own = devices.lookup(operand);
+          own && (!device || device.getValue() == "cpu"))
+        device = own;
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), decision.results)) {
     setElementType(result, type);

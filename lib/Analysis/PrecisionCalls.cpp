@@ -66,6 +66,7 @@ void PrecisionAnalysis::collectFunctions(Operation *root) {
     FunctionState &state = functions.emplace_back();
     state.function = function;
     state.results.resize(function.getNumResults());
+    state.resultDevices.resize(function.getNumResults());
     auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
     if (!symbol || options.signatures == Signatures::Fixed ||
         function->hasAttr(AMPDialect::kKernelAttrName))
@@ -244,12 +245,21 @@ void PrecisionAnalysis::joinArgument(FunctionState &callee, unsigned index,
   bool before = changed;
   changed = false;
   joinElementType(callee.function.getArgument(index), type);
-  callee.dirty |= changed;
+  if (changed) {
+    callee.dirty = true;
+    // Other calls have been decided for the argument's narrower type.
+    for (unsigned caller : callee.callers)
+      functions[caller].dirty = true;
+  }
   changed = before;
 }
 
 LogicalResult PrecisionAnalysis::visitCall(CallOpInterface call) {
   FunctionState *callee = lookupCallee(call);
+  if (callee)
+    for (auto [result, device] :
+         llvm::zip(call->getResults(), callee->resultDevices))
+      setDevice(result, device);
   if (!callee || (!callee->hasFreeArguments && !callee->hasFreeResults))
     return visitCompute(call);
   PrecisionDecision decision = getPinned(call, Reason::boundary);
@@ -264,13 +274,7 @@ LogicalResult PrecisionAnalysis::visitCall(CallOpInterface call) {
       joinArgument(*callee, index, getElementType(operand));
     decision.to[first + index] = getElementType(argument);
   }
-  StringAttr device;
-  for (Value operand : call->getOperands())
-    if (StringAttr own = devices.lookup(operand);
-        own && (!device || device.getValue() == "cpu"))
-      device = own;
   for (auto [index, result] : llvm::enumerate(call->getResults())) {
-    setDevice(result, device);
     Type declared = getFloatElementType(result.getType());
     if (!declared)
       continue;
@@ -287,6 +291,13 @@ LogicalResult PrecisionAnalysis::visitCall(CallOpInterface call) {
 }
 
 LogicalResult PrecisionAnalysis::visitReturn(Operation *op) {
+  for (auto [operand, device] :
+       llvm::zip(op->getOperands(), current->resultDevices))
+    if (StringAttr own = devices.lookup(operand); own && !device) {
+      device = own;
+      for (unsigned caller : current->callers)
+        functions[caller].dirty = true;
+    }
   PrecisionDecision decision = getPinned(op, Reason::boundary);
   if (current->hasFreeResults)
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {

@@ -135,6 +135,8 @@ private:
     bool hasFreeResults = false;
     /// The joined types of what is returned; null where not yet known.
     SmallVector<Type> results;
+    /// The devices of what is returned; null where not known.
+    SmallVector<StringAttr> resultDevices;
     /// The functions that call it, and those that it calls, as numbers.
     SmallVector<unsigned> callers, callees;
     llvm::MapVector<Operation *, PrecisionDecision> decisions;
