@@ -9,6 +9,7 @@
 #include "amp/Execution/Stages.h"
 
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
 #include "amp/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -395,6 +396,8 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   for (auto [name, signature] : llvm::zip_equal(names, signatures))
     if (failed(noteSignature(module, name, signature)))
       return failure();
+  // First that which tells of the other.
+  module->removeAttr(kReportRangesAttrName);
   module->removeAttr(AMPDialect::kReportAttrName);
   // Models for a device tell the names of their arguments.
   if (!options.isDevice())

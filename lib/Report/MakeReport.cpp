@@ -209,9 +209,21 @@ llvm::Expected<Report> mlir::amp::makeReport(ModuleOp module, StringRef model) {
   report.model = toText(model);
   for (auto entry : entries.getAsRange<OpReportAttr>())
     report.ops.push_back(makeRecord(entry));
+  if (auto ranges = module->getAttrOfType<ArrayAttr>(kReportRangesAttrName))
+    // They verify, so that one which cannot be read is empty.
+    for (auto [op, range] : llvm::zip_equal(report.ops, ranges))
+      if (FailureOr<RangeRecord> record =
+              parseRangeAttr(range, /*emitError=*/nullptr);
+          succeeded(record))
+        op.range = *record;
   assignIds(report.ops);
   report.weights = findWeights(module);
   return report;
+}
+
+size_t Report::getNumProfiled() const {
+  return llvm::count_if(
+      ops, [](const OpRecord &op) { return op.range.has_value(); });
 }
 
 ReportTotals Report::getTotals() const {

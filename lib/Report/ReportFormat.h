@@ -22,8 +22,24 @@ std::string formatTypes(ArrayRef<std::string> types);
 /// Why: the reason, and the policy set and the line that say so.
 std::string formatSource(const OpRecord &op);
 
-/// "-1.5..2 nan=3".
-std::string formatRange(const RangeRecord &range);
+/// One number of a range, in a column of its own.
+struct RangeCell {
+  /// "-1.5", or "-" for a bound where nothing was finite.
+  std::string text;
+  /// What it is sorted by; what is not there comes first.
+  double key;
+  /// Whether a number should not be there: NaN and infinities.
+  bool isBad = false;
+};
+
+/// The titles of the columns of a range, for the shell.
+ArrayRef<StringRef> getRangeTitles();
+
+/// A cell for each of these columns; "-" where there is no range.
+std::vector<RangeCell> getRangeCells(const OpRecord &op);
+
+/// "12 of 17 ops", those with a range.
+std::string formatNumProfiled(const Report &report);
 
 /// Replaces control characters, which would break a line, by "\x0A".
 std::string escapeControls(StringRef text);

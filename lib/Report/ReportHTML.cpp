@@ -110,14 +110,11 @@ static Cell makeBytes(const OpRecord &op) {
   return makeNumber(text, getSize(op.before));
 }
 
-static Cell makeRange(const OpRecord &op) {
-  if (!op.range)
-    return makeNumber("&#8211;", -1);
-  const RangeRecord &range = *op.range;
-  std::string text = escape(formatRange(range));
-  if (range.numNaN || range.numInf)
+static Cell makeRange(const RangeCell &cell) {
+  std::string text = cell.text == "-" ? "&#8211;" : escape(cell.text);
+  if (cell.isBad)
     text = "<span class=\"bad\">" + text + "</span>";
-  return makeNumber(text, std::max(-range.min, range.max));
+  return makeNumber(text, cell.key);
 }
 
 static void printCell(llvm::raw_ostream &os, const Cell &cell, bool isHeader) {
@@ -157,7 +154,8 @@ static void printRow(llvm::raw_ostream &os, size_t index, const OpRecord &op,
   printCell(os, makeCasts(op), false);
   printCell(os, makeBytes(op), false);
   if (isProfiled)
-    printCell(os, makeRange(op), false);
+    for (const RangeCell &cell : getRangeCells(op))
+      printCell(os, makeRange(cell), false);
   os << "</tr>\n";
 }
 
@@ -190,14 +188,15 @@ static void printWeights(llvm::raw_ostream &os, const Report &report) {
 }
 
 void mlir::amp::printHTML(llvm::raw_ostream &os, const Report &report) {
-  bool isProfiled = llvm::any_of(
-      report.ops, [](const OpRecord &op) { return op.range.has_value(); });
+  bool isProfiled = report.getNumProfiled() != 0;
   SmallVector<Column> columns = {{"#", true},     {"Op"},         {"Function"},
                                  {"Location"},    {"Policy"},     {"Operands"},
                                  {"Results"},     {"Compute"},    {"Because"},
                                  {"Casts", true}, {"Bytes", true}};
   if (isProfiled)
-    columns.push_back({"Range", true});
+    for (StringRef title : {"Min", "Max", "Absmax", "NaN", "Inf", "Zero",
+                            "Subnormal", "Subnormal in f16"})
+      columns.push_back({title, true});
 
   auto fill = [&](StringRef name) {
     if (name == "model") {
@@ -206,6 +205,9 @@ void mlir::amp::printHTML(llvm::raw_ostream &os, const Report &report) {
       for (const auto &[label, value] : describeTotals(report.getTotals()))
         os << "<div><dt>" << escape(label) << "</dt><dd>" << escape(value)
            << "</dd></div>\n";
+      if (isProfiled)
+        os << "<div><dt>ranges in the profile</dt><dd>"
+           << formatNumProfiled(report) << "</dd></div>\n";
     } else if (name == "policies") {
       std::set<std::string> policies;
       for (const OpRecord &op : report.ops)

@@ -37,7 +37,8 @@ static void write(json::OStream &os, StringRef key,
   });
 }
 
-static void write(json::OStream &os, const OpRecord &op) {
+/// Where `isProfiled`, an op without a range says so.
+static void write(json::OStream &os, const OpRecord &op, bool isProfiled) {
   os.attribute("id", op.id);
   os.attribute("op", op.op);
   os.attribute("function", op.function);
@@ -64,14 +65,24 @@ static void write(json::OStream &os, const OpRecord &op) {
   });
   write(os, "bytes_before", op.before);
   write(os, "bytes_after", op.after);
-  if (!op.range)
+  if (!isProfiled)
     return;
+  if (!op.range)
+    return os.attribute("range", nullptr);
   os.attributeObject("range", [&] {
-    os.attribute("count", op.range->count);
-    os.attribute("nan", op.range->numNaN);
-    os.attribute("inf", op.range->numInf);
-    os.attribute("min", op.range->min);
-    os.attribute("max", op.range->max);
+    const RangeRecord &range = *op.range;
+    auto writeBound = [&](StringRef key, double bound) {
+      os.attribute(key, range.hasFinite() ? json::Value(bound) : nullptr);
+    };
+    os.attribute("count", range.count);
+    writeBound("min", range.min);
+    writeBound("max", range.max);
+    writeBound("absmax", range.absmax());
+    os.attribute("nan", range.numNaN);
+    os.attribute("inf", range.numInf);
+    os.attribute("zero", range.numZero);
+    os.attribute("subnormal", range.numSubnormal);
+    os.attribute("subnormal_f16", range.numSubnormalF16);
   });
 }
 
@@ -93,9 +104,10 @@ void mlir::amp::printJSON(llvm::raw_ostream &stream, const Report &report) {
     os.attribute("version", formatVersion);
     os.attribute("model", report.model);
     os.attributeObject("totals", [&] { write(os, report.getTotals()); });
+    bool isProfiled = report.getNumProfiled() != 0;
     os.attributeArray("ops", [&] {
       for (const OpRecord &op : report.ops)
-        os.object([&] { write(os, op); });
+        os.object([&] { write(os, op, isProfiled); });
     });
     os.attributeArray("weights", [&] {
       for (const WeightRecord &weight : report.weights)
@@ -136,9 +148,17 @@ static bool fromJSON(const json::Value &value, CastRecord &cast,
 static bool fromJSON(const json::Value &value, RangeRecord &range,
                      json::Path path) {
   json::ObjectMapper map(value, path);
-  return map && map.map("count", range.count) && map.map("nan", range.numNaN) &&
-         map.map("inf", range.numInf) && map.map("min", range.min) &&
-         map.map("max", range.max);
+  // Without finite numbers there are no bounds; absmax follows from them.
+  std::optional<double> min, max;
+  if (!map || !map.map("count", range.count) || !map.map("nan", range.numNaN) ||
+      !map.map("inf", range.numInf) || !map.map("zero", range.numZero) ||
+      !map.map("subnormal", range.numSubnormal) ||
+      !map.map("subnormal_f16", range.numSubnormalF16) ||
+      !map.map("min", min) || !map.map("max", max))
+    return false;
+  range.min = min.value_or(0);
+  range.max = max.value_or(0);
+  return true;
 }
 
 static bool fromJSON(const json::Value &value, OpRecord &op, json::Path path) {

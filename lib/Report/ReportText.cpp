@@ -45,19 +45,38 @@ std::string mlir::amp::formatSource(const OpRecord &op) {
   return text;
 }
 
-std::string mlir::amp::formatRange(const RangeRecord &range) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (range.count == range.numNaN + range.numInf)
-    os << "none finite";
-  else
-    os << llvm::format("%.4g", range.min) << ".."
-       << llvm::format("%.4g", range.max);
-  if (range.numNaN)
-    os << " nan=" << range.numNaN;
-  if (range.numInf)
-    os << " inf=" << range.numInf;
-  return text;
+ArrayRef<StringRef> mlir::amp::getRangeTitles() {
+  static constexpr StringRef titles[] = {"min",       "max",          "absmax",
+                                         "nan",       "inf",          "zero",
+                                         "subnormal", "subnormal-f16"};
+  return titles;
+}
+
+std::vector<RangeCell> mlir::amp::getRangeCells(const OpRecord &op) {
+  // Not an infinity: two of them have no order in the page's script.
+  constexpr double least = std::numeric_limits<double>::lowest();
+  if (!op.range)
+    return std::vector<RangeCell>(getRangeTitles().size(), {"-", least});
+  const RangeRecord &range = *op.range;
+  std::vector<RangeCell> cells;
+  for (double bound : {range.min, range.max, range.absmax()}) {
+    RangeCell &cell = cells.emplace_back(RangeCell{"-", least});
+    if (!range.hasFinite())
+      continue;
+    cell = {"", bound};
+    llvm::raw_string_ostream(cell.text) << llvm::format("%.4g", bound);
+  }
+  for (uint64_t count : {range.numNaN, range.numInf, range.numZero,
+                         range.numSubnormal, range.numSubnormalF16})
+    cells.push_back({std::to_string(count), static_cast<double>(count)});
+  cells[3].isBad = range.numNaN != 0;
+  cells[4].isBad = range.numInf != 0;
+  return cells;
+}
+
+std::string mlir::amp::formatNumProfiled(const Report &report) {
+  return std::to_string(report.getNumProfiled()) + " of " +
+         std::to_string(report.ops.size()) + " ops";
 }
 
 std::string mlir::amp::escapeControls(StringRef text) {
@@ -111,13 +130,13 @@ static std::string getTypesCell(const OpRecord &op) {
 
 void mlir::amp::printText(llvm::raw_ostream &os, const Report &report) {
   os << "report of " << escapeControls(report.model) << "\n\n";
-  bool isProfiled = llvm::any_of(
-      report.ops, [](const OpRecord &op) { return op.range.has_value(); });
+  bool isProfiled = report.getNumProfiled() != 0;
   std::vector<std::vector<std::string>> lines = {
       {"location", "op", "policy", "operands", "results", "compute", "casts",
        "bytes", "because"}};
   if (isProfiled)
-    lines.front().push_back("range");
+    for (StringRef title : getRangeTitles())
+      lines.front().push_back(title.str());
   for (const OpRecord &op : report.ops) {
     std::string name = escapeControls(op.op);
     if (!op.name.empty())
@@ -132,7 +151,8 @@ void mlir::amp::printText(llvm::raw_ostream &os, const Report &report) {
          op.compute.empty() ? "-" : op.compute, std::to_string(op.casts.size()),
          bytes, escapeControls(formatSource(op))});
     if (isProfiled)
-      lines.back().push_back(op.range ? formatRange(*op.range) : "-");
+      for (RangeCell &cell : getRangeCells(op))
+        lines.back().push_back(std::move(cell.text));
   }
   printTable(os, lines);
 
@@ -151,6 +171,8 @@ void mlir::amp::printText(llvm::raw_ostream &os, const Report &report) {
   os << "\n";
   for (const auto &[label, value] : describeTotals(report.getTotals()))
     os << label << ": " << value << "\n";
+  if (isProfiled)
+    os << "ranges in the profile: " << formatNumProfiled(report) << "\n";
 }
 
 std::vector<std::pair<std::string, std::string>>

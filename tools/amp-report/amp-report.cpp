@@ -78,10 +78,12 @@ static Error prepare(ModuleOp module, const ReportOptions &options) {
     if (!options.entry.empty())
       entries.push_back(*entry);
   }
+  bool isAsked = options.compile.autocast != Autocast::AsWritten ||
+                 !entries.empty() || !options.compile.profile.empty();
   if (module->hasAttr(AMPDialect::kReportAttrName)) {
-    if (options.compile.autocast != Autocast::AsWritten || !entries.empty())
+    if (isAsked)
       return makeError("the module holds a report, so it went through autocast "
-                       "already: leave --autocast and --entry out");
+                       "already: leave --autocast, --entry and --profile out");
     return Error::success();
   }
   bool isDecided = module
@@ -91,10 +93,10 @@ static Error prepare(ModuleOp module, const ReportOptions &options) {
                                     : WalkResult::advance();
                        })
                        .wasInterrupted();
-  if (isDecided &&
-      (options.compile.autocast != Autocast::AsWritten || !entries.empty()))
-    return makeError("the module holds decisions already: leave --autocast and "
-                     "--entry out");
+  if (isDecided && isAsked)
+    return makeError("the module holds decisions already: leave --autocast, "
+                     "--entry and --profile out; amp-decide-precision takes a "
+                     "profile");
   LogicalResult applied = success();
   if (isDecided) {
     PassManager pm(module->getContext(), ModuleOp::getOperationName());

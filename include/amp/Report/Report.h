@@ -16,6 +16,7 @@
 #ifndef AMP_REPORT_REPORT_H
 #define AMP_REPORT_REPORT_H
 
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -55,16 +56,6 @@ struct CastRecord {
   ByteCount bytes;
 };
 
-/// The numbers that the results of an op held in a profile.
-struct RangeRecord {
-  uint64_t count = 0;
-  uint64_t numNaN = 0;
-  uint64_t numInf = 0;
-  /// Of the finite numbers; both 0 where there were none.
-  double min = 0;
-  double max = 0;
-};
-
 /// What is known of one op. Element types are printed, "f32"; empty where there
 /// are no floats that autocast would touch.
 struct OpRecord {
@@ -75,8 +66,8 @@ struct OpRecord {
   std::string function;
   /// The name that the program gives; mostly empty.
   std::string name;
-  /// "file:line:column"; without a file MLIR's text, or nothing where that would
-  /// only say the name.
+  /// "file:line:column"; without a file MLIR's text, or nothing where that
+  /// would only say the name.
   std::string location;
   std::string policy;
   std::string reason;
@@ -93,6 +84,8 @@ struct OpRecord {
   std::vector<CastRecord> casts;
   /// The bytes of its results in the program's types, and in the decided ones.
   ByteCount before, after;
+  /// What its results held, where amp-decide-precision had a profile that knows
+  /// them.
   std::optional<RangeRecord> range;
 
   /// Whether it is no op that computes: a border of a scope or a function, or
@@ -134,6 +127,8 @@ struct Report {
   std::vector<WeightRecord> weights;
 
   ReportTotals getTotals() const;
+  /// The ops that have a range.
+  size_t getNumProfiled() const;
 };
 
 /// The report that amp-apply-precision left on `module`, with the weights of

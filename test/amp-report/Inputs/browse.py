@@ -38,6 +38,10 @@ USE = """
   check(shown().length === 0, "nothing is left");
   check(document.getElementById("count").textContent === `0 of ${all} rows`, "and it is counted");
   set("words", "");
+  const titles = [...document.querySelectorAll("#ops thead button")].map(button => button.textContent);
+  check(["Min", "Max", "Absmax", "NaN", "Inf", "Zero", "Subnormal", "Subnormal in f16"].every(title => titles.includes(title)), "there are ranges");
+  const absmax = shown().map(row => Number(cell(row, titles.indexOf("Absmax"))));
+  check(absmax.filter(key => key > 0).length > 5 && absmax.includes(-Number.MAX_VALUE), "of some ops, and not of others");
   const buttons = [...document.querySelectorAll("#ops thead button")];
   for (const [column, button] of buttons.entries()) {
     const header = button.closest("th"), isNumber = header.classList.contains("number");
@@ -94,5 +98,5 @@ except AssertionError as error:
 else:
     sys.exit("an error on the console was not seen")
 if picture:
-    browse(browser, page, "--window-size=1680,1180", "--screenshot=" + os.path.abspath(picture[0]))
+    browse(browser, page, "--window-size=2300,1180", "--screenshot=" + os.path.abspath(picture[0]))
     assert open(picture[0], "rb").read(8) == b"\x89PNG\r\n\x1a\n"

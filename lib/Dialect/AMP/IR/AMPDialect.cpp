@@ -12,6 +12,7 @@
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 
 #include "KernelFunction.h"
 #include "ReportAttributes.h"
@@ -268,6 +269,10 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kReportAttrName)
     return verifyReport(op, attribute.getValue());
+  if (name == kRangeAttrName)
+    return verifyRange(op, attribute.getValue());
+  if (name == kReportRangesAttrName)
+    return verifyReportRanges(op, attribute.getValue());
   return op->emitOpError() << "has no attribute '" << name
                            << "' in dialect 'amp'; expected '"
                            << kDecisionAttrName << "', '" << kPolicyAttrName

@@ -18,6 +18,15 @@ namespace mlir::amp {
 /// OpReportAttr. Emits an error that says what is wrong.
 LogicalResult verifyReport(Operation *op, Attribute report);
 
+/// Checks the attribute `amp.range` of `op`: what makeRangeAttr makes. Emits an
+/// error that says what is wrong.
+LogicalResult verifyRange(Operation *op, Attribute range);
+
+/// Checks the attribute `amp.report_ranges` of `op`: a module, and as many
+/// ranges, or empty dictionaries, as its report has entries. Emits an error
+/// that says what is wrong.
+LogicalResult verifyReportRanges(Operation *op, Attribute ranges);
+
 } // namespace mlir::amp
 
 #endif // AMP_LIB_DIALECT_AMP_IR_REPORTATTRIBUTES_H

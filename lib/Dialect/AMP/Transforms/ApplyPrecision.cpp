@@ -12,6 +12,7 @@
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Interfaces/PrecisionOpInterface.h"
@@ -197,6 +198,7 @@ LogicalResult PrecisionApplier::visitOp(Operation *op, bool inScope) {
   report.open(op, decision,
               [&](Value value) { return getDeclaredType(value); });
   llvm::scope_exit close([&] { report.close(); });
+  op->removeAttr(kRangeAttrName);
   if (auto scope = dyn_cast<AutocastOp>(op))
     return dissolve(scope);
   if (auto function = dyn_cast<FunctionOpInterface>(op)) {

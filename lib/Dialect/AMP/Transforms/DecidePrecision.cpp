@@ -10,6 +10,7 @@
 #include "ScopeUtils.h"
 
 #include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Policy/ProfileMap.h"
 
@@ -96,6 +97,7 @@ struct AmpDecidePrecisionPass
     ModuleOp module = getOperation();
     module.walk([](Operation *op) {
       op->removeAttr(AMPDialect::kDecisionAttrName);
+      op->removeAttr(kRangeAttrName);
       op->removeAttr(AMPDialect::kSignatureAttrName);
     });
     if (failed(readClassifierOptions()))
@@ -140,6 +142,8 @@ struct AmpDecidePrecisionPass
         reportVerdict(op, *decision.verdict);
       op->setAttr(AMPDialect::kDecisionAttrName,
                   decision.getAttr(&getContext()));
+      if (*profileMap && failed(setRange(op, **profileMap)))
+        return signalPassFailure();
       ++numDecided;
       numLowered += decision.policy == Policy::lower_precision_fp &&
                     !decision.isIdentity(op);
@@ -186,6 +190,36 @@ private:
                               staleProfile == "warn" ? StaleProfile::Warn
                                                      : StaleProfile::Error,
                               "'" + profile + "'");
+  }
+
+  /// Notes on `op` what the profile holds of its results, of all together; for
+  /// the report.
+  static LogicalResult setRange(Operation *op, const ProfileMap &profile) {
+    RangeStatistics sum;
+    for (Value result : op->getResults())
+      if (const RangeStatistics *statistics = profile.lookup(result))
+        if (llvm::Error error = sum.merge(*statistics))
+          return op->emitOpError("the ranges of its results in the profile: ")
+                 << llvm::toString(std::move(error));
+    if (sum.count == 0)
+      return success();
+    if (sum.count > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      return op->emitOpError("the profile counts ")
+             << sum.count
+             << " numbers in its results; expected fewer than 2^63";
+    RangeRecord range;
+    range.count = sum.count;
+    range.numNaN = sum.nan;
+    range.numInf = sum.inf;
+    range.numZero = sum.zero;
+    range.numSubnormal = sum.subnormal;
+    range.numSubnormalF16 = sum.numBelow(/*exponent of its least normal*/ -14);
+    if (sum.hasFinite()) {
+      range.min = sum.min;
+      range.max = sum.max;
+    }
+    op->setAttr(kRangeAttrName, makeRangeAttr(op->getContext(), range));
+    return success();
   }
 
   /// Reads the options of the classifier; see Passes.td.

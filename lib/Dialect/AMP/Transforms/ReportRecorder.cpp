@@ -8,6 +8,7 @@
 
 #include "ReportRecorder.h"
 
+#include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Policy/OpNames.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -53,7 +54,8 @@ void ReportRecorder::open(Operation *op, DecisionAttr decision,
        op->getLoc(),
        FunctionType::get(context, operands, op->getResultTypes()),
        decision,
-       {}});
+       {},
+       op->getAttrOfType<DictionaryAttr>(kRangeAttrName)});
 }
 
 void ReportRecorder::close() {
@@ -72,10 +74,18 @@ void ReportRecorder::attach(ModuleOp module) const {
   if (entries.empty())
     return;
   MLIRContext *context = module.getContext();
-  SmallVector<Attribute> attrs;
-  for (const Entry &entry : entries)
+  SmallVector<Attribute> attrs, ranges;
+  bool isProfiled = false;
+  for (const Entry &entry : entries) {
+    isProfiled |= entry.range != nullptr;
+    ranges.push_back(entry.range ? entry.range : DictionaryAttr::get(context));
     attrs.push_back(OpReportAttr::get(context, entry.op, entry.function,
                                       entry.name, entry.location, entry.types,
                                       entry.decision, entry.casts));
+  }
+  if (isProfiled)
+    module->setAttr(kReportRangesAttrName, ArrayAttr::get(context, ranges));
+  else
+    module->removeAttr(kReportRangesAttrName);
   module->setAttr(AMPDialect::kReportAttrName, ArrayAttr::get(context, attrs));
 }

@@ -14,9 +14,9 @@
 
 namespace mlir::amp {
 
-/// Collects an OpReportAttr for each op while ops are rewritten. Ops are opened
-/// in program order; what stands in the regions of an op is opened and closed
-/// before it is closed.
+/// Collects an OpReportAttr, and the range if one is known, for each op while
+/// ops are rewritten. Ops are opened in program order; what stands in the
+/// regions of an op is opened and closed before it is closed.
 class ReportRecorder {
 public:
   /// The type that a value had in the program.
@@ -34,8 +34,9 @@ public:
   /// Notes that a value of type `from` is converted to `to` for the open op.
   void addCast(Type from, Type to);
 
-  /// Leaves what was noted as the attribute `amp.report` of `module`; nothing
-  /// happens where there is nothing to report.
+  /// Leaves what was noted as the attribute `amp.report` of `module`, and
+  /// `amp.report_ranges` if there is any range; nothing happens where there is
+  /// nothing to report.
   void attach(ModuleOp module) const;
 
 private:
@@ -47,6 +48,8 @@ private:
     FunctionType types;
     DecisionAttr decision;
     SmallVector<Type, 2> casts;
+    /// Null where no range is known.
+    DictionaryAttr range;
   };
 
   bool isEnabled;
