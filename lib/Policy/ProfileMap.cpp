@@ -270,8 +270,10 @@ FailureOr<std::unique_ptr<ProfileMap>> ProfileMap::create(ModuleOp module,
         for (BlockArgument argument : block.getArguments())
           if (int64_t number = getNumber(argument); number >= 0)
             map->arguments[argument] = map->entries[number];
-      return;
+      if (function.isExternal())
+        return;
     }
+    // Those of a function are for its clones, whose arguments are not known.
     SmallVector<int64_t> found;
     for (Value result : op->getResults())
       found.push_back(getNumber(result));

@@ -230,9 +230,13 @@ uint64_t DigestBuilder::getDigest(Region &region, Digests *outer,
                           .add(static_cast<uint64_t>(argument.getArgNumber()))
                           .add(argument.getType())
                           .finish();
+  // Only what binds arguments counts as a level: what stands in a branch that a
+  // flag of autocast makes is what it was outside.
+  bool binds = llvm::any_of(
+      region, [](Block &block) { return block.getNumArguments() != 0; });
   for (Block &block : region) {
     hasher.add("block").add(block.getArgumentTypes());
-    addOps(block, own, depth + 1, hasher);
+    addOps(block, own, depth + binds, hasher);
   }
   return hasher.finish();
 }

@@ -12,6 +12,7 @@
 #include "amp/Analysis/SymbolUsers.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Policy/ValueKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -286,6 +287,9 @@ FunctionOpInterface ScopeSpecializer::createFor(Instance instance,
     auto copy = cast<SymbolOpInterface>(*result);
     copy.setName(StringAttr::get(module.getContext(), name));
     copy.setPrivate();
+    // A profile knows its values by the name of the original.
+    if (!result->hasAttr(kProfiledAsAttrName))
+      result->setAttr(kProfiledAsAttrName, symbol.getNameAttr());
     Operation *table = SymbolTable::getNearestSymbolTable(instance.function);
     symbols.getSymbolTable(table).insert(
         result, std::next(instance.function->getIterator()));

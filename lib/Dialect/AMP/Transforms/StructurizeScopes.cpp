@@ -12,6 +12,7 @@
 #include "amp/Analysis/SymbolUsers.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
+#include "amp/Policy/ValueKeys.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -554,6 +555,10 @@ void AmpStructurizeScopesPass::separateInnerCalls(FunctionOpInterface function,
   inner.setName(StringAttr::get(
       &getContext(), cast<SymbolOpInterface>(*function).getName() + "_inner"));
   inner.setPrivate();
+  // A profile knows its values by the name of the original.
+  if (!inner->hasAttr(kProfiledAsAttrName))
+    inner->setAttr(kProfiledAsAttrName,
+                   cast<SymbolOpInterface>(*function).getNameAttr());
   StringAttr name = symbols->getSymbolTable(table).insert(
       inner, std::next(function->getIterator()));
   auto retarget = [&](CallOpInterface call) {

@@ -28,6 +28,7 @@
 // CHECK-NEXT:      amp.autocast device("cpu") dtype(bf16) results(propagate)
 // CHECK-NEXT:        "aten.mm"
 // CHECK-LABEL: func.func private @callee_cuda_f16(
+// CHECK-SAME:    attributes {amp.profiled_as = "callee"}
 // CHECK:         amp.autocast device("cuda") dtype(f16) results(propagate)
 // CHECK-NEXT:      "aten.mm"
 // CHECK-LABEL: func.func @other_caller
