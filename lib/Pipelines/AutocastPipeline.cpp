@@ -16,6 +16,30 @@
 using namespace mlir;
 using namespace mlir::amp;
 
+/// Hands the options of the classifier on.
+static void setRules(AmpDecidePrecisionPassOptions &decide,
+                     const AutocastPipelineOptions &options) {
+  decide.classifier = options.classifier;
+  decide.lowPrecisionType = options.lowPrecisionType;
+  decide.nodesToExclude.assign(options.nodesToExclude.begin(),
+                               options.nodesToExclude.end());
+  decide.nodesToInclude.assign(options.nodesToInclude.begin(),
+                               options.nodesToInclude.end());
+  decide.targetsToExclude.assign(options.targetsToExclude.begin(),
+                                 options.targetsToExclude.end());
+  decide.targetsToInclude.assign(options.targetsToInclude.begin(),
+                                 options.targetsToInclude.end());
+  decide.dataMax = options.dataMax;
+  decide.dataULP = options.dataULP;
+  decide.initMax = options.initMax;
+  decide.maxDepth = options.maxDepth;
+  decide.maxUnderflow = options.maxUnderflow;
+  decide.sensitivity = options.sensitivity;
+  decide.performance = options.performance;
+  decide.weightOverflow = options.weightOverflow;
+  decide.compat = options.compat;
+}
+
 void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
                                       const AutocastPipelineOptions &options) {
   pm.addPass(createAmpStructurizeScopesPass());
@@ -38,6 +62,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   decide.strict = options.strict;
   decide.profile = options.profile;
   decide.staleProfile = options.staleProfile;
+  setRules(decide, options);
   pm.addPass(createAmpDecidePrecisionPass(decide));
   AmpApplyPrecisionPassOptions apply;
   apply.shareCasts = options.shareCasts;

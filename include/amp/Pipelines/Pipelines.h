@@ -84,6 +84,74 @@ struct AutocastPipelineOptions
       llvm::cl::desc("Make the implicit promotions of ATen ops explicit, in and "
                      "outside of scopes"),
       llvm::cl::init(false)};
+  // The rules of the classifier, as amp-decide-precision has them.
+  PassOptions::Option<bool> classifier{
+      *this, "classifier",
+      llvm::cl::desc("Let the rules of the classifier decide alone in the "
+                     "scopes that scope=function makes; each of the options "
+                     "below turns it on"),
+      llvm::cl::init(false)};
+  PassOptions::Option<std::string> lowPrecisionType{
+      *this, "low-precision-type",
+      llvm::cl::desc("The same as dtype, by the peers' name"),
+      llvm::cl::init("")};
+  PassOptions::ListOption<std::string> nodesToExclude{
+      *this, "nodes-to-exclude",
+      llvm::cl::desc("Regular expressions of the names of ops that stay in "
+                     "f32")};
+  PassOptions::ListOption<std::string> nodesToInclude{
+      *this, "nodes-to-include",
+      llvm::cl::desc("The same for ops that run in the lower-precision type")};
+  PassOptions::ListOption<std::string> targetsToExclude{
+      *this, "targets-to-exclude",
+      llvm::cl::desc("Names of ops, such as aten.mm, that stay in f32")};
+  PassOptions::ListOption<std::string> targetsToInclude{
+      *this, "targets-to-include",
+      llvm::cl::desc("Names of ops that run in the lower-precision type")};
+  PassOptions::Option<double> dataMax{
+      *this, "data-max",
+      llvm::cl::desc("Magnitude beyond which no value of an op may have been "
+                     "seen; -1: by the lower-precision type and data-ulp"),
+      llvm::cl::init(-1)};
+  PassOptions::Option<double> dataULP{
+      *this, "data-ulp",
+      llvm::cl::desc("Distance of neighbours in the lower-precision type at "
+                     "which data-max lies by default"),
+      llvm::cl::init(0.5)};
+  PassOptions::Option<double> initMax{
+      *this, "init-max",
+      llvm::cl::desc("Magnitude beyond which no number of a constant may be; "
+                     "-1: the largest of the lower-precision type"),
+      llvm::cl::init(-1)};
+  PassOptions::Option<int64_t> maxDepth{
+      *this, "max-depth-of-reduction",
+      llvm::cl::desc("Number of elements beyond which no reduction of an op "
+                     "may go; -1: no limit"),
+      llvm::cl::init(-1)};
+  PassOptions::Option<double> maxUnderflow{
+      *this, "max-underflow",
+      llvm::cl::desc("Share of the numbers of a value that may be below the "
+                     "normal numbers of the lower-precision type"),
+      llvm::cl::init(0.5)};
+  PassOptions::Option<bool> sensitivity{
+      *this, "sensitivity",
+      llvm::cl::desc("Keep ops in f32 that are part of a pattern that loses "
+                     "precision"),
+      llvm::cl::init(true)};
+  PassOptions::Option<bool> performance{
+      *this, "performance",
+      llvm::cl::desc("Keep ops in f32 that are slower in 16 bits"),
+      llvm::cl::init(true)};
+  PassOptions::Option<std::string> weightOverflow{
+      *this, "weight-overflow",
+      llvm::cl::desc("What becomes of constants beyond the range of the "
+                     "lower-precision type: keep-f32, error or saturate"),
+      llvm::cl::init("keep-f32")};
+  PassOptions::Option<std::string> compat{
+      *this, "compat",
+      llvm::cl::desc("Whose answers the rules give: none (amp's own), "
+                     "modelopt or torch-trt"),
+      llvm::cl::init("none")};
   PassOptions::Option<bool> shareCasts{
       *this, "share-casts", llvm::cl::desc("Cast a value to a type once"),
       llvm::cl::init(true)};
