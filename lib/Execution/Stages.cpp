@@ -222,6 +222,24 @@ static bool setScopes(ModuleOp module, Autocast autocast) {
   return hasScopes;
 }
 
+/// Tells the pipeline which rules decide.
+static void setRules(AutocastPipelineOptions &autocast,
+                     const ClassifierOptions &rules) {
+  autocast.classifier = true;
+  auto append = [](auto &option, ArrayRef<std::string> values) {
+    for (const std::string &value : values)
+      option.push_back(value);
+  };
+  append(autocast.nodesToExclude, rules.nodesToExclude);
+  append(autocast.nodesToInclude, rules.nodesToInclude);
+  append(autocast.targetsToExclude, rules.targetsToExclude);
+  append(autocast.targetsToInclude, rules.targetsToInclude);
+  autocast.dataMax = rules.dataMax.value_or(-1);
+  autocast.initMax = rules.initMax.value_or(-1);
+  autocast.maxDepth = rules.maxDepth.value_or(-1);
+  autocast.compat = stringifyPeer(rules.peer).str();
+}
+
 static void buildAutocast(OpPassManager &pm, bool hasScopes,
                           const CompileOptions &options, bool report = false) {
   AutocastPipelineOptions autocast;
@@ -235,6 +253,8 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
     autocast.policy.push_back(policy);
   autocast.unknownOp = options.unknownOp;
   autocast.strict = options.strict;
+  if (options.useClassifier)
+    setRules(autocast, options.rules);
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {
     autocast.scope = "function";

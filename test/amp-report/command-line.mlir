@@ -36,10 +36,10 @@
 // What went through autocast does not go again.
 // RUN: amp-opt %s --amp-decide-precision=scope=function -o %t.decided.mlir
 // RUN: %{fails} %t.decided.mlir --autocast=bf16 2>&1 | FileCheck %s --check-prefix=DECIDED
-// DECIDED: error: {{.*}}: the module holds decisions already: leave --autocast, --entry and --profile out; amp-decide-precision takes a profile
+// DECIDED: error: {{.*}}: the module holds decisions already: leave --autocast, --classifier, --entry and --profile out; amp-decide-precision takes a profile, and rules
 // RUN: amp-opt %s --amp-autocast="scope=function report=true" -o %t.applied.mlir
 // RUN: %{fails} %t.applied.mlir --autocast=bf16 2>&1 | FileCheck %s --check-prefix=APPLIED
-// APPLIED: error: {{.*}}: the module holds a report, so it went through autocast already: leave --autocast, --entry and --profile out
+// APPLIED: error: {{.*}}: the module holds a report, so it went through autocast already: leave --autocast, --classifier, --entry and --profile out
 
 // Reports that are none.
 // RUN: echo '{"ops": [}' > %t.syntax.json

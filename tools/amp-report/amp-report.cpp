@@ -79,11 +79,13 @@ static Error prepare(ModuleOp module, const ReportOptions &options) {
       entries.push_back(*entry);
   }
   bool isAsked = options.compile.autocast != Autocast::AsWritten ||
-                 !entries.empty() || !options.compile.profile.empty();
+                 !entries.empty() || !options.compile.profile.empty() ||
+                 options.compile.useClassifier;
   if (module->hasAttr(AMPDialect::kReportAttrName)) {
     if (isAsked)
       return makeError("the module holds a report, so it went through autocast "
-                       "already: leave --autocast, --entry and --profile out");
+                       "already: leave --autocast, --classifier, --entry and "
+                       "--profile out");
     return Error::success();
   }
   bool isDecided = module
@@ -95,8 +97,8 @@ static Error prepare(ModuleOp module, const ReportOptions &options) {
                        .wasInterrupted();
   if (isDecided && isAsked)
     return makeError("the module holds decisions already: leave --autocast, "
-                     "--entry and --profile out; amp-decide-precision takes a "
-                     "profile");
+                     "--classifier, --entry and --profile out; "
+                     "amp-decide-precision takes a profile, and rules");
   LogicalResult applied = success();
   if (isDecided) {
     PassManager pm(module->getContext(), ModuleOp::getOperationName());

@@ -375,6 +375,9 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
     if (option->getNumOccurrences())
       return makeError(name + ": has no meaning with --calibrate, which prints "
                               "no results");
+  if (options.compile.useClassifier)
+    return makeError("--calibrate: runs the program without autocast; leave "
+                     "--classifier and its options out");
   if (options.compile.autocast == Autocast::F16 ||
       options.compile.autocast == Autocast::BF16)
     return makeError("--calibrate: runs the program without autocast; leave "

@@ -8,6 +8,7 @@
 
 #include "AutocastOptions.h"
 
+#include "amp/Policy/Peers.h"
 #include "amp/Policy/PolicySet.h"
 #include "amp/Support/Errors.h"
 
@@ -56,7 +57,135 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
                             "what fits is used")),
       strict("strict", cl::cat(category),
              cl::desc("Raise an error where torch does, for operands that an "
-                      "op or a promotion does not take")) {}
+                      "op or a promotion does not take")),
+      classifier("classifier", cl::cat(category),
+                 cl::desc("Let the rules of the classifier decide over the "
+                          "functions, instead of torch's lists; the eight "
+                          "options of the rules turn it on too")),
+      nodesToExclude("nodes-to-exclude", cl::value_desc("REGEX,..."),
+                     cl::cat(category),
+                     cl::desc("Patterns of the names of ops that stay in f32; "
+                              "may be repeated")),
+      nodesToInclude("nodes-to-include", cl::value_desc("REGEX,..."),
+                     cl::cat(category),
+                     cl::desc("Patterns of the names of ops that run in the "
+                              "lower type, whatever keeps them out")),
+      targetsToExclude("targets-to-exclude", cl::value_desc("OP,..."),
+                       cl::cat(category),
+                       cl::desc("Names of ops, such as linalg.matmul, that "
+                                "stay in f32; may be repeated")),
+      targetsToInclude("targets-to-include", cl::value_desc("OP,..."),
+                       cl::cat(category),
+                       cl::desc("Names of ops that run in the lower type, "
+                                "whatever keeps them out")),
+      dataMax("data-max", cl::value_desc("X"), cl::cat(category),
+              cl::desc("Keep ops in f32 that take or give a value of which the "
+                       "--profile saw a larger magnitude (default: 512 for "
+                       "f16, 64 for bf16; inf: no limit)")),
+      initMax("init-max", cl::value_desc("X"), cl::cat(category),
+              cl::desc("Keep ops in f32 that take a constant with a larger "
+                       "magnitude (default: the largest of the lower type; "
+                       "inf: no limit)")),
+      maxDepth("max-depth-of-reduction", cl::value_desc("N"), cl::cat(category),
+               cl::desc("Keep ops in f32 that reduce more elements (default: "
+                        "no limit)")),
+      compat("compat", cl::value_desc("none|modelopt|torch-trt"),
+             cl::cat(category),
+             cl::desc("Give the answers of another classifier, mistakes "
+                      "included (default: none)")) {}
+
+/// Adds the parts of `texts`, which commas outside of brackets separate, to
+/// `out`. As in pass options, so that "a{1,2},b" is two patterns.
+static llvm::Error readPatterns(const cl::list<std::string> &texts,
+                                StringRef option,
+                                std::vector<std::string> &out) {
+  for (StringRef text : texts) {
+    unsigned depth = 0;
+    size_t begin = 0;
+    for (size_t i = 0; i <= text.size(); ++i) {
+      char c = i == text.size() ? ',' : text[i];
+      if (StringRef("([{").contains(c))
+        ++depth;
+      else if (StringRef(")]}").contains(c) && depth != 0)
+        --depth;
+      if (i != text.size() && (c != ',' || depth != 0))
+        continue;
+      if (i == begin)
+        return makeError("--" + option +
+                         ": expected names, separated by "
+                         "commas, found '" +
+                         text + "'");
+      out.push_back(text.slice(begin, i).str());
+      begin = i + 1;
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// A magnitude, if `option` is given.
+static llvm::Error readMagnitude(const cl::opt<std::string> &option,
+                                 std::optional<double> &out) {
+  if (!option.getNumOccurrences())
+    return llvm::Error::success();
+  double value;
+  if (StringRef(option).getAsDouble(value) || !(value >= 0))
+    return makeError("--" + option.ArgStr +
+                     ": expected a number of at least 0, or inf, found '" +
+                     option + "'");
+  out = value;
+  return llvm::Error::success();
+}
+
+llvm::Error AutocastOptions::readRules(CompileOptions &options) const {
+  ClassifierOptions &rules = options.rules;
+  options.useClassifier = classifier;
+  auto readList = [&](const cl::list<std::string> &texts,
+                      std::vector<std::string> &out) {
+    options.useClassifier |= texts.getNumOccurrences() != 0;
+    return readPatterns(texts, texts.ArgStr, out);
+  };
+  if (llvm::Error error = readList(nodesToExclude, rules.nodesToExclude))
+    return error;
+  if (llvm::Error error = readList(nodesToInclude, rules.nodesToInclude))
+    return error;
+  if (llvm::Error error = readList(targetsToExclude, rules.targetsToExclude))
+    return error;
+  if (llvm::Error error = readList(targetsToInclude, rules.targetsToInclude))
+    return error;
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &dataMax, &initMax, &maxDepth, &compat})
+    options.useClassifier |= option->getNumOccurrences() != 0;
+  if (llvm::Error error = readMagnitude(dataMax, rules.dataMax))
+    return error;
+  if (llvm::Error error = readMagnitude(initMax, rules.initMax))
+    return error;
+  if (maxDepth.getNumOccurrences()) {
+    int64_t depth;
+    if (StringRef(maxDepth).getAsInteger(10, depth) || depth < 0)
+      return makeError("--max-depth-of-reduction: expected a number of "
+                       "elements, found '" +
+                       maxDepth + "'");
+    rules.maxDepth = depth;
+  }
+  if (compat.getNumOccurrences()) {
+    std::optional<Peer> peer = symbolizePeer(compat);
+    if (!peer)
+      return makeError("--compat: expected none, modelopt or torch-trt, found "
+                       "'" +
+                       compat + "'");
+    rules.peer = *peer;
+  }
+  std::string error;
+  if (failed(makeRules(rules, error)))
+    return makeError("the rules of the classifier: " + error);
+  if (rules.dataMax && !hasProfile())
+    return makeError("--data-max: is about values that were seen: it needs "
+                     "--profile=FILE.json, as --calibrate writes it");
+  if (options.useClassifier && options.autocast == Autocast::Off)
+    return makeError("--classifier and its options: have no meaning with "
+                     "--autocast=off");
+  return llvm::Error::success();
+}
 
 llvm::Error AutocastOptions::read(CompileOptions &options,
                                   bool takesBareProfile) const {
@@ -97,5 +226,5 @@ llvm::Error AutocastOptions::read(CompileOptions &options,
   options.profile = profile;
   options.staleProfile = staleProfile;
   options.strict = strict;
-  return llvm::Error::success();
+  return readRules(options);
 }

@@ -38,6 +38,9 @@ public:
   bool hasPolicyDevice() const { return policyDevice.getNumOccurrences() != 0; }
 
 private:
+  /// Reads the options of the classifier.
+  llvm::Error readRules(CompileOptions &options) const;
+
   std::string policyDeviceText;
   llvm::cl::opt<std::string> autocast;
   llvm::cl::opt<std::string> policyDevice;
@@ -48,6 +51,15 @@ private:
   llvm::cl::opt<std::string> profile;
   llvm::cl::opt<std::string> staleProfile;
   llvm::cl::opt<bool> strict;
+  llvm::cl::opt<bool> classifier;
+  llvm::cl::list<std::string> nodesToExclude;
+  llvm::cl::list<std::string> nodesToInclude;
+  llvm::cl::list<std::string> targetsToExclude;
+  llvm::cl::list<std::string> targetsToInclude;
+  llvm::cl::opt<std::string> dataMax;
+  llvm::cl::opt<std::string> initMax;
+  llvm::cl::opt<std::string> maxDepth;
+  llvm::cl::opt<std::string> compat;
 };
 
 } // namespace mlir::amp

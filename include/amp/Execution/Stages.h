@@ -15,6 +15,7 @@
 #ifndef AMP_EXECUTION_STAGES_H
 #define AMP_EXECUTION_STAGES_H
 
+#include "amp/Policy/Classifier.h"
 #include "amp/Policy/Profile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -61,6 +62,10 @@ struct CompileOptions {
   std::string policyFile;
   std::vector<std::string> policies;
   std::string unknownOp;
+  /// Whether the rules of the classifier decide over functions without regions,
+  /// and in regions whose policy set extends @classifier, and what they are.
+  bool useClassifier = false;
+  ClassifierOptions rules;
   /// Whether what torch has an error for is one.
   bool strict = false;
   /// Whether results of scopes take the element types that autocast gives,
