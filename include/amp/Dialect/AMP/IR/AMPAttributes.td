@@ -106,8 +106,8 @@ def AMP_DecisionAttr : AMP_Attr<"Decision", "decision"> {
     - `results`: for each result its final element type; `none` for a result
       that is not a floating-point scalar or tensor.
     - `compute`: the type in which the op computes or accumulates.
-    - `by`: the policy set that holds the entry which decided, if an entry did,
-      and with `at` the location of the entry. Entries of built-in sets have
+    - `by`: the policy set that holds the entry or the `amp.rule` which decided,
+      if one did, and with `at` its location. Entries of built-in sets have
       none.
 
     A decision is valid for the operand types it names, and until
