@@ -106,7 +106,8 @@ SmallVector<unsigned> PrecisionAnalysis::getCallersFirst() const {
   std::vector<bool> seen(functions.size());
   SmallVector<std::pair<unsigned, unsigned>> stack;
   // Backwards, because the order is turned around at the end: functions that
-  // have nothing to do with each other, and their errors, come as in the module.
+  // have nothing to do with each other, and their errors, come as in the
+  // module.
   for (unsigned root = functions.size(); root-- > 0;) {
     if (seen[root])
       continue;

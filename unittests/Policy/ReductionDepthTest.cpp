@@ -39,7 +39,7 @@ protected:
 #define ONB(a, b) " : (tensor<" a ">, tensor<" b ">) -> tensor<f32> loc(\"op\")"
 #define ONC(a, b, c)                                                           \
   " : (tensor<" a ">, tensor<" b ">, tensor<" c ">) -> tensor<f32> "           \
-                                                "loc(\"op\")"
+  "loc(\"op\")"
 
 // Each number is the count of elements that meet in one element of the result,
 // worked out from the documentation of the op.

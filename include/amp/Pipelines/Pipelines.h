@@ -81,8 +81,9 @@ struct AutocastPipelineOptions
       llvm::cl::init("error")};
   PassOptions::Option<bool> promoteTypes{
       *this, "promote-types",
-      llvm::cl::desc("Make the implicit promotions of ATen ops explicit, in and "
-                     "outside of scopes"),
+      llvm::cl::desc(
+          "Make the implicit promotions of ATen ops explicit, in and "
+          "outside of scopes"),
       llvm::cl::init(false)};
   // The rules of the classifier, as amp-decide-precision has them.
   PassOptions::Option<bool> classifier{

@@ -87,8 +87,8 @@ struct AtenTypes {
 AtenTypes inferAtenTypes(Operation *op, const AtenTypeRule &rule,
                          TypeRange operands, Type dtype);
 
-/// The name of the overload of `opName` that takes tensors in the place of Python
-/// scalars; empty if there is none.
+/// The name of the overload of `opName` that takes tensors in the place of
+/// Python scalars; empty if there is none.
 std::string getTensorOverload(StringRef opName);
 
 /// The Python scalars among the attributes of `op` that take part in its

@@ -219,8 +219,8 @@ private:
   /// take several loads.
   static TilePlan getPlan(const Kernel &kernel) {
     ArrayRef<int64_t> shape = shapeOf(kernel, 0);
-    TilePlan plan = planTile(
-        shape, chooseWidth(kernel, /*minRank=*/shape.size()), kUnroll);
+    TilePlan plan =
+        planTile(shape, chooseWidth(kernel, /*minRank=*/shape.size()), kUnroll);
     if (kernel.mapBlocks)
       plan.maxBlocks = kernel.mapBlocks;
     return plan;

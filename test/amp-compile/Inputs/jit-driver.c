@@ -51,7 +51,9 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   return 0;
 }
 
-CUresult cuModuleUnload(CUmodule module) { return module == (CUmodule)text ? 0 : 400; }
+CUresult cuModuleUnload(CUmodule module) {
+  return module == (CUmodule)text ? 0 : 400;
+}
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **params, void **extra) {

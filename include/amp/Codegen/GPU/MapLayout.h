@@ -18,9 +18,9 @@ namespace mlir::amp::gpu {
 /// the tile is whole and the buffers are aligned, each of its threads takes
 /// `unroll` vectors of `width` columns; elsewhere, single columns.
 ///
-/// A block takes tile number `b`, its own number, and where there are more tiles
-/// than blocks, then every tile that is a multiple of the number of blocks
-/// further (grid stride).
+/// A block takes tile number `b`, its own number, and where there are more
+/// tiles than blocks, then every tile that is a multiple of the number of
+/// blocks further (grid stride).
 ///
 /// Where there is one row, the vectors of a thread are a block of vectors
 /// apart; else they are one below the other, in rows that are as many apart as
