@@ -253,7 +253,8 @@ static void buildAutocast(OpPassManager &pm, bool hasScopes,
     autocast.policy.push_back(policy);
   autocast.unknownOp = options.unknownOp;
   autocast.strict = options.strict;
-  if (options.useClassifier)
+  // Without autocast, as for a reference, there is nothing to decide.
+  if (options.useClassifier && options.autocast != Autocast::Off)
     setRules(autocast, options.rules);
   if (!hasScopes && (options.autocast == Autocast::F16 ||
                      options.autocast == Autocast::BF16)) {

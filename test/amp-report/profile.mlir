@@ -95,7 +95,7 @@
 // RUN: %{fails} %s --autocast=f16 --profile=%t.none.json 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: error: {{.*}}cannot read the profile '{{.*}}.none.json': No such file or directory
 // RUN: %{fails} %t.decided.mlir --profile=%t.profile.json 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: {{.*}}: the module holds decisions already: leave --autocast, --entry and --profile out; amp-decide-precision takes a profile
+// TWICE: error: {{.*}}: the module holds decisions already: leave --autocast, --classifier, --entry and --profile out; amp-decide-precision takes a profile, and rules
 
 func.func @main(%x: tensor<6xf32> {amp.name = "x"}) -> (tensor<6xf32>, tensor<6xf32>) {
   %c = arith.constant dense<0.5> : tensor<6xf32>
