@@ -181,7 +181,8 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect",
     "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numCasts", "num-casts", "Number of amp.cast ops lowered">,

@@ -10,6 +10,7 @@
 
 #include "amp/Formats/Formats.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -446,6 +447,23 @@ Value mlir::amp::emitCast(OpBuilder &builder, Location loc, Value input,
                           Type from, Type to, const CastOptions &options) {
   if (from == to)
     return input;
+  if (auto toComplex = dyn_cast<ComplexType>(to)) {
+    // Part by part; a real number has no imaginary part.
+    Type part = toComplex.getElementType();
+    Value real = input, imaginary;
+    if (auto fromComplex = dyn_cast<ComplexType>(from)) {
+      Type fromPart = fromComplex.getElementType();
+      imaginary = complex::ImOp::create(builder, loc, input);
+      imaginary = emitCast(builder, loc, imaginary, fromPart, part, options);
+      real = complex::ReOp::create(builder, loc, input);
+      from = fromPart;
+    } else {
+      imaginary = arith::ConstantOp::create(builder, loc,
+                                            builder.getFloatAttr(part, 0.0));
+    }
+    real = emitCast(builder, loc, real, from, part, options);
+    return complex::CreateOp::create(builder, loc, to, real, imaginary);
+  }
   CastEmitter emitter(builder, loc, input.getType(), options);
   auto fromFloat = dyn_cast<FloatType>(from);
   auto toFloat = dyn_cast<FloatType>(to);

@@ -382,6 +382,12 @@ bool mlir::amp::isAMPElementType(Type type) {
   return isStorageFloat(type);
 }
 
+bool mlir::amp::isAMPComplexType(Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  return complex &&
+         isa<Float16Type, Float32Type, Float64Type>(complex.getElementType());
+}
+
 LogicalResult mlir::amp::rejectUnappliedScopes(Operation *root,
                                                StringRef pass) {
   auto refuse = [&](Operation *op, StringRef what) {

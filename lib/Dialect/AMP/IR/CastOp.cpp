@@ -98,22 +98,31 @@ void CastOp::print(OpAsmPrinter &printer) {
 // Verifier
 //===----------------------------------------------------------------------===//
 
+static bool isNumber(Type type) {
+  return isAMPElementType(type) || isAMPComplexType(type);
+}
+
 bool CastOp::areCastCompatible(TypeRange inputs, TypeRange outputs) {
   if (inputs.size() != 1 || outputs.size() != 1)
     return false;
   Type input = inputs.front(), output = outputs.front();
   if (isa<VectorType>(input) != isa<VectorType>(output) ||
       isa<TensorType>(input) != isa<TensorType>(output) ||
-      !isAMPElementType(getElementTypeOrSelf(input)) ||
-      !isAMPElementType(getElementTypeOrSelf(output)))
+      !isNumber(getElementTypeOrSelf(input)) ||
+      !isNumber(getElementTypeOrSelf(output)))
     return false;
   return withElementType(input, getElementTypeOrSelf(output)) == output;
 }
 
 LogicalResult CastOp::verify() {
   // CastOpInterface has verified that only the element types differ.
-  Type to = getType();
-  if (getRoundingAttr() && !isa<FloatType>(getElementTypeOrSelf(to)))
+  Type from = getInput().getType(), to = getType();
+  if (isa<ComplexType>(getElementTypeOrSelf(from)) &&
+      !isa<ComplexType>(getElementTypeOrSelf(to)))
+    return emitOpError() << "a cast does not drop imaginary parts: " << from
+                         << " to " << to << "; take the real part first";
+  if (getRoundingAttr() &&
+      !isa<FloatType, ComplexType>(getElementTypeOrSelf(to)))
     return emitOpError()
            << "rounding is for float results only, but the result is " << to
            << " (floats become integers toward zero)";
@@ -144,6 +153,8 @@ static llvm::RoundingMode getRoundingMode(CastOp op) {
 static OpFoldResult foldConstant(CastOp op, Attribute input) {
   Type from = getElementTypeOrSelf(op.getInput().getType());
   Type to = getElementTypeOrSelf(op.getType());
+  if (isa<ComplexType>(from) || isa<ComplexType>(to))
+    return {};
   auto convert = [&](Attribute element) {
     return convertElement(element, from, to, getRoundingMode(op),
                           op.getOverflow() == OverflowMode::saturate);
@@ -173,6 +184,8 @@ static bool canSkip(CastOp inner, CastOp outer) {
   Type from = getElementTypeOrSelf(inner.getInput().getType());
   Type via = getElementTypeOrSelf(inner.getType());
   Type to = getElementTypeOrSelf(outer.getType());
+  if (isa<ComplexType>(via))
+    return false;
   // A saturating cast changes infinities, even into a type that has them.
   if (inner.getOverflow() == OverflowMode::saturate && isa<FloatType>(via) &&
       isa<FloatType>(from) && FormatEnvelope::get(from)->hasInfinity)

@@ -131,12 +131,13 @@ ParseResult PromoteOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   // The verifier of the operand types comes later; inference needs them sound.
   for (Type type : types)
-    if (!isAMPElementType(getElementTypeOrSelf(type)) ||
+    if ((!isAMPElementType(getElementTypeOrSelf(type)) &&
+         !isAMPComplexType(getElementTypeOrSelf(type))) ||
         isa<UnrankedTensorType, BaseMemRefType>(type))
       return parser.emitError(inputsLoc)
              << "expected scalars, vectors or ranked tensors of f64, f32, f16, "
-                "bf16, an 8-bit float, or an integer of 1 to 64 bits, but "
-                "found "
+                "bf16, an 8-bit float, or an integer of 1 to 64 bits, or of "
+                "complex numbers of f16, f32 or f64, but found "
              << type;
   SmallVector<Type> inferred;
   if (failed(inferReturnTypes(

@@ -38,7 +38,7 @@ func.func @cast_container(%x: tensor<4xf32>) {
 
 // amp.cast: a type that is no storage type.
 func.func @cast_type(%x: f32) {
-  // expected-error @+1 {{result #0 must be a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, but got 'tf32'}}
+  // expected-error @+1 {{result #0 must be a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, or one of complex numbers of f16, f32 or f64, but got 'tf32'}}
   %0 = amp.cast %x : f32 to tf32
   return
 }
@@ -47,7 +47,7 @@ func.func @cast_type(%x: f32) {
 
 // amp.cast: an index has no known width.
 func.func @cast_index(%x: index) {
-  // expected-error @+1 {{operand #0 must be a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, but got 'index'}}
+  // expected-error @+1 {{operand #0 must be a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, or one of complex numbers of f16, f32 or f64, but got 'index'}}
   %0 = amp.cast %x : index to f32
   return
 }
@@ -137,7 +137,7 @@ func.func @cast_unknown_amp_attribute(%x: f32) {
 
 // amp.promote: a type that does not take part.
 func.func @promote_type(%x: index) {
-  // expected-error @+1 {{expected scalars, vectors or ranked tensors of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, but found 'index'}}
+  // expected-error @+1 {{expected scalars, vectors or ranked tensors of f64, f32, f16, bf16, an 8-bit float, or an integer of 1 to 64 bits, or of complex numbers of f16, f32 or f64, but found 'index'}}
   %0 = amp.promote %x : index
   return
 }

@@ -25,9 +25,13 @@
 
 namespace mlir::amp {
 
-/// Whether amp.cast and amp.promote take `type` as an element type: f64, f32,
-/// f16, bf16, an 8-bit float, or an integer of 1 to 64 bits.
+/// Whether amp takes `type` as an element type: f64, f32, f16, bf16, an 8-bit
+/// float, or an integer of 1 to 64 bits.
 bool isAMPElementType(Type type);
+
+/// Whether `type` is a complex number that amp.cast and amp.promote take: of
+/// f16, f32 or f64, as torch has them.
+bool isAMPComplexType(Type type);
 
 } // namespace mlir::amp
 

@@ -34,6 +34,13 @@ def AMP_Value : AnyTypeOf<[AMP_Element, VectorOfNonZeroRankOf<[AMP_Element]>,
     "a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, "
     "or an integer of 1 to 64 bits">;
 
+def AMP_Complex : Type<CPred<"::mlir::amp::isAMPComplexType($_self)">,
+    "a complex number of f16, f32 or f64">;
+
+def AMP_Number : AnyTypeOf<[AMP_Value, AMP_Complex, RankedTensorOf<[AMP_Complex]>],
+    "a scalar, vector or ranked tensor of f64, f32, f16, bf16, an 8-bit float, "
+    "or an integer of 1 to 64 bits, or one of complex numbers of f16, f32 or f64">;
+
 class AMP_Op<string mnemonic, list<Trait> traits = []>
     : Op<AMP_Dialect, mnemonic, traits>;
 
@@ -87,6 +94,8 @@ def AMP_CastOp : AMP_Op<"cast", [
     |---|---|
     | f64, f32, f16, bf16, any f8 | f64, f32, f16, bf16, any f8, any integer |
     | integer of 1 to 64 bits | f64, f32, f16, bf16, any f8, any integer |
+    | any of these | complex of f16, f32 or f64, with 0 as the imaginary part |
+    | complex | complex, part by part; never a real number |
 
     Example:
 
@@ -98,14 +107,14 @@ def AMP_CastOp : AMP_Op<"cast", [
     ```
   }];
   let arguments = (ins
-    Arg<AMP_Value, "value to convert">:$input,
+    Arg<AMP_Number, "value to convert">:$input,
     OptionalAttr<Arith_RoundingModeAttr>:$rounding,
     DefaultValuedProp<EnumProp<AMP_OverflowMode>,
                       "::mlir::amp::OverflowMode::ieee">:$overflow,
     UnitProp:$may_elide,
     DefaultValuedProp<EnumProp<AMP_CastOrigin>,
                       "::mlir::amp::CastOrigin::user">:$origin);
-  let results = (outs Res<AMP_Value, "converted value">:$result);
+  let results = (outs Res<AMP_Number, "converted value">:$result);
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
   let hasVerifier = 1;
@@ -166,12 +175,12 @@ def AMP_PromoteOp : AMP_Op<"promote", [
     ```
   }];
   let arguments = (ins
-    Arg<Variadic<AMP_Value>, "values to convert">:$inputs,
+    Arg<Variadic<AMP_Number>, "values to convert">:$inputs,
     DefaultValuedProp<EnumProp<AMP_PromoteMode>,
                       "::mlir::amp::PromoteMode::autocast">:$mode,
     OptionalAttr<TypeAttr>:$at_least,
     UnitProp:$strict);
-  let results = (outs Res<Variadic<AMP_Value>, "converted values">:$results);
+  let results = (outs Res<Variadic<AMP_Number>, "converted values">:$results);
   let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
   let hasVerifier = 1;
