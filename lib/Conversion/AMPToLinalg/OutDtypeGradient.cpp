@@ -9,16 +9,19 @@
 // For result = sum of lhs * rhs over some loops, the gradient of lhs is the sum
 // of gradient * rhs over the loops that lhs does not have, and so on: a product
 // of the same loops. Where lhs is read through a window, the gradient is spread
-// by the strides first, and read through the window turned around.
+// by the strides first, and read through the window turned around. Groups are
+// loops of their own (SplitForm.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "CastEmitter.h"
-#include "ProductForm.h"
+#include "SplitForm.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Interfaces/GradientOpInterface.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -30,13 +33,13 @@ namespace {
 /// Builds the gradients of one product.
 class GradientBuilder {
 public:
-  GradientBuilder(OpBuilder &b, OutDtypeOp op, const ProductForm &form,
-                  Value gradient, Type compute)
-      : b(b), op(op), form(form), loc(op.getLoc()), gradient(gradient),
-        compute(compute) {}
+  GradientBuilder(OpBuilder &b, OutDtypeOp op, const SplitForm &split,
+                  Type compute)
+      : b(b), op(op), split(split), form(split.form), loc(op.getLoc()),
+        gradient(split.gradient), compute(compute) {}
 
-  /// The gradient of an operand in the compute type; null, with an error, where
-  /// there is none.
+  /// The gradient of an operand of the form, of the shape that it has in the
+  /// program, in the compute type; null, with an error, where there is none.
   Value build(const ProductOperand &operand);
 
 private:
@@ -50,13 +53,17 @@ private:
   InFlightDiagnostic error() {
     return op.getInnerOp()->emitOpError() << "in amp.out_dtype: ";
   }
+  /// `expr` of the symbols `operands`, folded where they are constants.
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
+  }
   bool isWindow(AffineMap map) {
     return llvm::any_of(map.getResults(), [](AffineExpr expr) {
       return !isa<AffineDimExpr, AffineConstantExpr>(expr);
     });
   }
-  Value sum(ArrayRef<Input> inputs, AffineMap target, ArrayRef<int64_t> sizes,
-            ArrayRef<OpFoldResult> dynamicSizes,
+  Value sum(ArrayRef<Input> inputs, AffineMap target,
+            ArrayRef<OpFoldResult> sizes,
             llvm::function_ref<Value(OpBuilder &, ArrayRef<Value>)> term);
   Value buildPlain(const ProductOperand &operand);
   Value reverse(Value value, ArrayRef<unsigned> dims);
@@ -66,6 +73,7 @@ private:
 
   OpBuilder &b;
   OutDtypeOp op;
+  const SplitForm &split;
   const ProductForm &form;
   Location loc;
   Value gradient;
@@ -75,8 +83,7 @@ private:
 
 /// Sums `term` over the loops that `target`, a projected permutation, lacks.
 Value GradientBuilder::sum(
-    ArrayRef<Input> inputs, AffineMap target, ArrayRef<int64_t> sizes,
-    ArrayRef<OpFoldResult> mixedSizes,
+    ArrayRef<Input> inputs, AffineMap target, ArrayRef<OpFoldResult> sizes,
     llvm::function_ref<Value(OpBuilder &, ArrayRef<Value>)> term) {
   SmallVector<Value> values;
   SmallVector<AffineMap> maps;
@@ -93,7 +100,7 @@ Value GradientBuilder::sum(
                             ? IteratorType::parallel
                             : IteratorType::reduction);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(compute));
-  Value empty = tensor::EmptyOp::create(b, loc, mixedSizes, compute);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, compute);
   Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   return linalg::GenericOp::create(
              b, loc, init.getType(), values, init, maps, iterators,
@@ -158,7 +165,7 @@ Value GradientBuilder::buildPlain(const ProductOperand &operand) {
     for (const ProductOperand *factor : {&form.lhs, &form.rhs})
       inputs.push_back({factor, emitOperand(b, loc, *factor), factor->map});
   Value result =
-      sum(inputs, map, {}, sizes, [&](OpBuilder &nested, ArrayRef<Value> v) {
+      sum(inputs, map, sizes, [&](OpBuilder &nested, ArrayRef<Value> v) {
         return emitTerm(nested, operand, v);
       });
   if (!type)
@@ -182,11 +189,15 @@ Value GradientBuilder::buildPlain(const ProductOperand &operand) {
       tensor::getMixedSizes(b, loc, operand.value));
 }
 
-/// `value`, of static shape, with the dimensions `dims` backwards.
+/// `value` with the dimensions `dims` backwards.
 Value GradientBuilder::reverse(Value value, ArrayRef<unsigned> dims) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value empty =
-      tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  SmallVector<Value> last(type.getRank());
+  for (unsigned dim : dims)
+    last[dim] = getValueOrCreateConstantIndexOp(
+        b, loc, apply(b.getAffineSymbolExpr(0) - 1, sizes[dim]));
   SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(type.getRank())};
   SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
   return linalg::GenericOp::create(
@@ -195,11 +206,8 @@ Value GradientBuilder::reverse(Value value, ArrayRef<unsigned> dims) {
                SmallVector<Value> at;
                for (unsigned dim = 0; dim != type.getRank(); ++dim) {
                  Value index = linalg::IndexOp::create(nested, loc, dim);
-                 if (llvm::is_contained(dims, dim)) {
-                   Value last = arith::ConstantIndexOp::create(
-                       nested, loc, type.getDimSize(dim) - 1);
-                   index = arith::SubIOp::create(nested, loc, last, index);
-                 }
+                 if (llvm::is_contained(dims, dim))
+                   index = arith::SubIOp::create(nested, loc, last[dim], index);
                  at.push_back(index);
                }
                linalg::YieldOp::create(
@@ -216,36 +224,26 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
                                    const ProductOperand &other) {
   unsigned numLoops = form.iterators.size();
   auto gradientType = cast<RankedTensorType>(gradient.getType());
-  auto type = cast<RankedTensorType>(operand.value.getType());
-  auto otherType = cast<RankedTensorType>(other.value.getType());
-  if (!type.hasStaticShape() || !gradientType.hasStaticShape() ||
-      !otherType.hasStaticShape()) {
-    error() << "the gradient of what a window is read from needs static "
-               "shapes, but found "
-            << type;
-    return {};
-  }
-  SmallVector<int64_t> loopSizes(numLoops, 0);
-  for (const auto &[map, shape] : {std::pair(form.map, gradientType.getShape()),
-                                   std::pair(other.map, otherType.getShape())})
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        loopSizes[loop.getPosition()] = shape[dim];
-
   SmallVector<AffineExpr> target;
   SmallVector<AffineExpr> gradientDims;
   for (unsigned d = 0; d != numLoops; ++d)
     gradientDims.push_back(b.getAffineDimExpr(d));
   SmallVector<unsigned> turned;
-  SmallVector<OpFoldResult> padded;
+  SmallVector<OpFoldResult> sizes, padded;
   // By dimension of the gradient: where it is put, how far apart, in what size.
-  SmallVector<int64_t> offsets(gradientType.getRank(), 0);
-  SmallVector<int64_t> strides(gradientType.getRank(), 1);
-  SmallVector<int64_t> spread(gradientType.getShape());
+  OpFoldResult zeroIndex = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets(gradientType.getRank(), zeroIndex);
+  SmallVector<OpFoldResult> strides(gradientType.getRank(), one);
+  SmallVector<OpFoldResult> shape = tensor::getMixedSizes(b, loc, gradient);
+  SmallVector<OpFoldResult> spread = shape;
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   for (unsigned dim = 0, e = operand.map.getNumResults(); dim != e; ++dim) {
     AffineExpr expr = operand.map.getResult(dim);
-    int64_t size = operand.getSize(dim);
-    padded.push_back(b.getIndexAttr(size));
+    sizes.push_back(tensor::getMixedSize(b, loc, operand.value, dim));
+    padded.push_back(
+        operand.low.empty()
+            ? sizes.back()
+            : apply(s0 + (operand.low[dim] + operand.high[dim]), sizes.back()));
     if (isa<AffineDimExpr>(expr)) {
       target.push_back(expr);
       continue;
@@ -275,60 +273,67 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
     for (auto [g, loop] : llvm::enumerate(form.map.getResults()))
       if (position >= 0 && loop == b.getAffineDimExpr(position))
         at = g;
-    if (stride <= 0 || dilation <= 0 || !at) {
+    // The dimension of the window's weights.
+    std::optional<unsigned> by;
+    for (auto [position, loop] : llvm::enumerate(other.map.getResults()))
+      if (window >= 0 && loop == b.getAffineDimExpr(window))
+        by = position;
+    if (stride <= 0 || dilation <= 0 || !at || !by) {
       error() << "there is no gradient of an operand that is read through "
               << AffineMapAttr::get(operand.map)
-              << ": expected loops, and windows with one stride and dilation "
-                 "per dimension (no groups)";
+              << ": expected loops, windows with one stride and dilation per "
+                 "dimension, and groups of static size";
       return {};
     }
-    int64_t reach = (loopSizes[window] - 1) * dilation;
+    OpFoldResult reach = apply(s0 * dilation - dilation,
+                               tensor::getMixedSize(b, loc, other.value, *by));
     offsets[*at] = reach;
-    strides[*at] = stride;
-    spread[*at] = size + reach;
+    strides[*at] = b.getIndexAttr(stride);
+    spread[*at] = apply(s0 + s1, {padded.back(), reach});
+    turned.push_back(*by);
     target.push_back(b.getAffineDimExpr(position));
     gradientDims[position] =
         b.getAffineDimExpr(position) + b.getAffineDimExpr(window) * dilation;
-    for (auto [position, loop] : llvm::enumerate(other.map.getResults()))
-      if (loop == b.getAffineDimExpr(window))
-        turned.push_back(position);
   }
   Type element = gradientType.getElementType();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   Value empty = tensor::EmptyOp::create(b, loc, spread, element);
   Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
-  auto attrs = [&](ArrayRef<int64_t> list) {
-    return llvm::map_to_vector(list, [&](int64_t value) -> OpFoldResult {
-      return b.getIndexAttr(value);
-    });
-  };
-  Value apart = tensor::InsertSliceOp::create(
-      b, loc, gradient, zeros, attrs(offsets), attrs(gradientType.getShape()),
-      attrs(strides));
+  Value apart = tensor::InsertSliceOp::create(b, loc, gradient, zeros, offsets,
+                                              shape, strides);
   Input inputs[] = {
       {nullptr, apart,
        form.map.replaceDimsAndSymbols(gradientDims, {}, numLoops, 0)},
       {&other, reverse(emitOperand(b, loc, other), turned), other.map}};
   Value result =
-      sum(inputs, AffineMap::get(numLoops, 0, target, b.getContext()), {},
-          padded, [&](OpBuilder &nested, ArrayRef<Value> v) {
+      sum(inputs, AffineMap::get(numLoops, 0, target, b.getContext()), padded,
+          [&](OpBuilder &nested, ArrayRef<Value> v) {
             return arith::MulFOp::create(nested, loc, v[0], v[1]);
           });
   if (!operand.isPadded())
     return result;
-  SmallVector<int64_t> ones(type.getRank(), 1);
-  return tensor::ExtractSliceOp::create(b, loc, result, attrs(operand.low),
-                                        attrs(type.getShape()), attrs(ones));
+  SmallVector<OpFoldResult> ones(sizes.size(), one);
+  return tensor::ExtractSliceOp::create(
+      b, loc, result, getAsIndexOpFoldResult(b.getContext(), operand.low),
+      sizes, ones);
 }
 
 Value GradientBuilder::build(const ProductOperand &operand) {
-  if (!isWindow(operand.map))
-    return buildPlain(operand);
-  if (form.kind != ProductForm::Kind::Sum) {
+  Value result;
+  if (!isWindow(operand.map)) {
+    result = buildPlain(operand);
+  } else if (form.kind != ProductForm::Kind::Sum) {
     error() << "there is no gradient of this quotient";
     return {};
+  } else {
+    result = buildWindow(operand, &operand == &form.lhs ? form.rhs : form.lhs);
   }
-  return buildWindow(operand, &operand == &form.lhs ? form.rhs : form.lhs);
+  ArrayRef<ReassociationIndices> groups = &operand == &form.lhs   ? split.lhs
+                                          : &operand == &form.rhs ? split.rhs
+                                                                  : split.bias;
+  if (!result || groups.empty())
+    return result;
+  return tensor::CollapseShapeOp::create(b, loc, result, groups);
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,24 +358,28 @@ struct OutDtypeGradient
     if (failed(form))
       return failure();
     Type compute = b.getF32Type();
-    SmallVector<const ProductOperand *> operands;
-    for (const ProductOperand *operand : {&form->lhs, &form->rhs, &form->bias})
+    SplitForm split = splitForm(b, *form, resultGradient);
+    // With what each operand is in the program.
+    SmallVector<std::pair<const ProductOperand *, Value>> operands;
+    for (auto [operand, part] : {std::pair(&form->lhs, &split.form.lhs),
+                                 std::pair(&form->rhs, &split.form.rhs),
+                                 std::pair(&form->bias, &split.form.bias)})
       if (operand->value)
-        operands.push_back(operand);
+        operands.push_back({part, operand->value});
     auto isWide = [&](Type type) {
       return getGradientType(op, getElementTypeOrSelf(type)).isF64();
     };
     if (isWide(op.getType()) ||
-        llvm::any_of(operands, [&](const ProductOperand *operand) {
-          return !operand->isWeak && isWide(operand->value.getType());
+        llvm::any_of(operands, [&](const auto &operand) {
+          return !operand.first->isWeak && isWide(operand.second.getType());
         }))
       compute = b.getF64Type();
-    GradientBuilder builder(b, op, *form, resultGradient, compute);
+    GradientBuilder builder(b, op, split, compute);
     gradients.assign(op.getCaptures().size(), Value());
-    for (const ProductOperand *operand : operands) {
+    for (auto [operand, value] : operands) {
       // A number that the op holds is no operand of it; an operand can be both
       // factors.
-      auto capture = llvm::find(op.getCaptures(), operand->value);
+      auto capture = llvm::find(op.getCaptures(), value);
       if (capture == op.getCaptures().end())
         continue;
       Value gradient = builder.build(*operand);

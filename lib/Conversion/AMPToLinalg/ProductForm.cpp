@@ -160,6 +160,13 @@ static void findLoops(const ProductForm &form, SmallVectorImpl<int64_t> &sizes,
   }
 }
 
+SmallVector<int64_t> mlir::amp::getLoopSizes(const ProductForm &form) {
+  SmallVector<int64_t> sizes;
+  SmallVector<std::optional<LoopSource>> sources;
+  findLoops(form, sizes, sources);
+  return sizes;
+}
+
 SmallVector<OpFoldResult> mlir::amp::getResultSizes(OpBuilder &b,
                                                     const ProductForm &form) {
   SmallVector<int64_t> sizes;

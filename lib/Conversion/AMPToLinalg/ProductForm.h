@@ -118,6 +118,9 @@ Value emitElement(OpBuilder &b, Location loc, const ProductOperand &operand,
 /// The sizes of the result.
 SmallVector<OpFoldResult> getResultSizes(OpBuilder &b, const ProductForm &form);
 
+/// The sizes of the loops; dynamic where they are.
+SmallVector<int64_t> getLoopSizes(const ProductForm &form);
+
 /// Checks that the static sizes of the operands agree with each other and with
 /// the result's shape; where not, an error on `op` that names them.
 LogicalResult verifyProductShapes(Operation *op, const ProductForm &form);

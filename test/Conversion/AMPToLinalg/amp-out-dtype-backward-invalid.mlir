@@ -6,7 +6,6 @@
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-out-dtype-backward=function=result 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-out-dtype-backward=function=taken 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-out-dtype-backward=function=groups 2>&1 | FileCheck %s --check-prefix=GROUPS
-// RUN: not amp-opt %s --allow-unregistered-dialect --amp-out-dtype-backward=function=shapes 2>&1 | FileCheck %s --check-prefix=SHAPES
 
 // NAME: error: amp-out-dtype-backward: expected option 'function' to name a function with a body, but there is no function 'nobody'
 // BODY: error: amp-out-dtype-backward: expected option 'function' to name a function with a body, but 'declared' has none
@@ -61,20 +60,12 @@ func.func @taken_backward() {
   return
 }
 
-// GROUPS: [[#@LINE+3]]:10: error: 'aten.conv2d' op in amp.out_dtype: there is no gradient of an operand that is read through {{.*}}: expected loops, and windows with one stride and dilation per dimension (no groups)
-func.func @groups(%a: tensor<1x4x5x5xf32>, %w: tensor<4x2x3x3xf32>) -> tensor<1x4x3x3xf32> {
-  %0 = amp.out_dtype (%x = %a : tensor<1x4x5x5xf32>, %y = %w : tensor<4x2x3x3xf32>) -> tensor<1x4x3x3xf32> {
-    %1 = "aten.conv2d"(%x, %y) {groups = 2 : i64} : (tensor<1x4x5x5xf32>, tensor<4x2x3x3xf32>) -> tensor<1x4x3x3xf32>
-    amp.yield %1 : tensor<1x4x3x3xf32>
+// GROUPS: [[#@LINE+4]]:10: error: 'tosa.depthwise_conv2d' op in amp.out_dtype: there is no gradient of an operand that is read through affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d4, d2 + d5, d3 floordiv 2)>: expected loops, windows with one stride and dilation per dimension, and groups of static size
+func.func @groups(%a: tensor<1x5x5x?xi8>, %w: tensor<3x2x?x2xi8>, %b: tensor<?xi32>) -> tensor<1x3x4x?xi32> {
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = amp.out_dtype (%x = %a : tensor<1x5x5x?xi8>, %y = %w : tensor<3x2x?x2xi8>, %c = %b : tensor<?xi32>, %i = %z : tensor<1xi8>) -> tensor<1x3x4x?xi32> {
+    %1 = tosa.depthwise_conv2d %x, %y, %c, %i, %i {acc_type = i32, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x5x5x?xi8>, tensor<3x2x?x2xi8>, tensor<?xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x4x?xi32>
+    amp.yield %1 : tensor<1x3x4x?xi32>
   }
-  return %0 : tensor<1x4x3x3xf32>
-}
-
-// SHAPES: [[#@LINE+3]]:10: error: 'aten.conv2d' op in amp.out_dtype: the gradient of what a window is read from needs static shapes, but found 'tensor<?x2x5x5xf32>'
-func.func @shapes(%a: tensor<?x2x5x5xf32>, %w: tensor<4x2x3x3xf32>) -> tensor<?x4x3x3xf32> {
-  %0 = amp.out_dtype (%x = %a : tensor<?x2x5x5xf32>, %y = %w : tensor<4x2x3x3xf32>) -> tensor<?x4x3x3xf32> {
-    %1 = "aten.conv2d"(%x, %y) : (tensor<?x2x5x5xf32>, tensor<4x2x3x3xf32>) -> tensor<?x4x3x3xf32>
-    amp.yield %1 : tensor<?x4x3x3xf32>
-  }
-  return %0 : tensor<?x4x3x3xf32>
+  return %0 : tensor<1x3x4x?xi32>
 }

@@ -15,11 +15,11 @@ SOURCES, FUNCTIONS = [], []
 
 
 def tensor(shape, dtype):
-    return "tensor<" + "".join(f"{n}x" for n in shape) + dtype + ">"
+    return "tensor<" + "".join(f"{n or '?'}x" for n in shape) + dtype + ">"
 
 
 def forward(name, op, shapes, types, natural, result, attributes="", gradient=""):
-    """Text of function `name` over one ATen op."""
+    """Text of function `name` over one ATen op; sizes of None are dynamic."""
     args = [tensor(s, t) for s, t in zip(shapes, types)]
     signature = ", ".join(f"%a{i}: {t}" for i, t in enumerate(args))
     captures = ", ".join(f"%x{i} = %a{i} : {t}" for i, t in enumerate(args))
@@ -41,8 +41,33 @@ FORMS = [("mm", "mm", [(3, 5), (5, 4)], (3, 4), ""), ("bmm", "bmm", [(2, 3, 5), 
          ("mul_spread", "mul.Tensor", [(3, 1, 4), (5, 1)], (3, 5, 4), ""), ("divide", "div.Tensor", [(3, 4), (4,)], (3, 4), ""),
          ("conv", "conv2d", [(2, 3, 6, 5), (4, 3, 3, 2), (4,)], (2, 4, 3, 4), "{stride = [2, 1], padding = [1, 0]}"),
          ("conv_dilated", "conv2d", [(1, 2, 7, 7), (3, 2, 3, 3)], (1, 3, 3, 7), "{stride = [1, 1], padding = [0, 2], dilation = [2, 2]}"),
-         ("conv1d", "conv1d", [(2, 2, 9), (3, 2, 3)], (2, 3, 4), "{stride = [2]}")]
+         ("conv1d", "conv1d", [(2, 2, 9), (3, 2, 3)], (2, 3, 4), "{stride = [2]}"),
+         ("conv3d", "conv3d", [(1, 2, 3, 4, 5), (2, 2, 2, 1, 3)], (1, 2, 2, 4, 3), ""),
+         ("groups", "conv2d", [(2, 4, 6, 5), (6, 2, 3, 2), (6,)], (2, 6, 3, 4), "{stride = [2, 1], padding = [1, 0], groups = 2 : i64}"),
+         ("groups1d", "conv1d", [(2, 6, 7), (3, 2, 3)], (2, 3, 3), "{dilation = [2], groups = 3 : i64}"),
+         ("depthwise", "conv2d", [(2, 3, 5, 5), (6, 1, 3, 2), (6,)], (2, 6, 3, 4), "{stride = [2, 1], padding = [1, 0], groups = 3 : i64}"),
+         ("depthwise_1", "conv2d", [(1, 3, 4, 5), (3, 1, 3, 3)], (1, 3, 4, 5), "{padding = [1, 1], groups = 3 : i64}"),
+         ("general", "convolution", [(1, 4, 6), (4, 2, 2)], (1, 4, 5),
+          "{stride = [1], padding = [0], dilation = [1], transposed = false, output_padding = [0], groups = 2 : i64}"),
+         # Windows side by side, all used, or with a row and columns left over.
+         ("patches", "conv2d", [(2, 3, 4, 6), (5, 3, 2, 3)], (2, 5, 2, 2), "{stride = [2, 3]}"),
+         ("patches_rest", "conv2d", [(1, 2, 5, 8), (3, 2, 2, 3)], (1, 3, 2, 2), "{stride = [2, 3]}"),
+         ("pointwise", "conv2d", [(2, 3, 5, 4), (4, 3, 1, 1)], (2, 4, 3, 2), "{stride = [2, 2]}")]
+
+
+def dynamic(name, shapes, result):
+    """The shapes with every size dynamic that an op of that form allows so."""
+    if name in CONVOLUTIONS:
+        some = lambda shape: (None, shape[1]) + (None,) * (len(shape) - 2)
+        return [some(shapes[0])] + shapes[1:], some(result)
+    # A dimension of size 1 is spread if its type says so.
+    return [tuple(n if n == 1 else None for n in shape) for shape in shapes], (None,) * len(result)
+
+
+CONVOLUTIONS = [name for name, op, _, _, _ in FORMS if "conv" in op]
 for name, op, shapes, result, attributes in FORMS:
+    dynamic_shapes, dynamic_result = dynamic(name, shapes, result)
+    forward("dynamic_" + name, op, dynamic_shapes, ["f64"] * len(shapes), "f64", (dynamic_result, "f64"), attributes)
     forward("f64_" + name, op, shapes, ["f64"] * len(shapes), "f64", (result, "f64"), attributes)
     ints = ["i8", "i8", "i32"][:len(shapes)]
     out = "f32" if name == "divide" else "i32"
@@ -63,7 +88,32 @@ func.func @contract(%a: tensor<5x3xf64>, %b: tensor<4x5xf64>, %c: tensor<3x4xf64
   }
   return %0 : tensor<3x4xf64>
 }""")
-FUNCTIONS += ["square", "contract"]
+# Other dialects' depthwise convolutions: of the channels' two dimensions, and of one that interleaves them.
+SOURCES.append("""func.func @linalg_depthwise(%a: tensor<1x5x6x3xf64>, %b: tensor<3x2x3x2xf64>, %c: tensor<1x2x5x3x2xf64>) -> tensor<1x2x5x3x2xf64> {
+  %0 = amp.out_dtype (%x = %a : tensor<1x5x6x3xf64>, %y = %b : tensor<3x2x3x2xf64>, %z = %c : tensor<1x2x5x3x2xf64>) -> tensor<1x2x5x3x2xf64> {
+    %1 = linalg.depthwise_conv_2d_nhwc_hwcm {strides = dense<[2, 1]> : tensor<2xi64>} ins(%x, %y : tensor<1x5x6x3xf64>, tensor<3x2x3x2xf64>) outs(%z : tensor<1x2x5x3x2xf64>) -> tensor<1x2x5x3x2xf64>
+    amp.yield %1 : tensor<1x2x5x3x2xf64>
+  }
+  return %0 : tensor<1x2x5x3x2xf64>
+}
+func.func @linalg_groups(%a: tensor<2x2x3x6x5xf64>, %b: tensor<2x4x3x3x2xf64>, %c: tensor<2x2x4x4x4xf64>) -> tensor<2x2x4x4x4xf64> {
+  %0 = amp.out_dtype (%x = %a : tensor<2x2x3x6x5xf64>, %y = %b : tensor<2x4x3x3x2xf64>, %z = %c : tensor<2x2x4x4x4xf64>) -> tensor<2x2x4x4x4xf64> {
+    %1 = linalg.conv_2d_ngchw_gfchw ins(%x, %y : tensor<2x2x3x6x5xf64>, tensor<2x4x3x3x2xf64>) outs(%z : tensor<2x2x4x4x4xf64>) -> tensor<2x2x4x4x4xf64>
+    amp.yield %1 : tensor<2x2x4x4x4xf64>
+  }
+  return %0 : tensor<2x2x4x4x4xf64>
+}
+func.func @tosa_depthwise(%a: tensor<2x5x5x3xi8>, %b: tensor<3x2x3x2xi8>, %c: tensor<6xi32>) -> tensor<2x3x4x6xi32> {
+  %two = "tosa.const"() <{values = dense<2> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %zero = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = amp.out_dtype gradient(f32) (%x = %a : tensor<2x5x5x3xi8>, %y = %b : tensor<3x2x3x2xi8>, %z = %c : tensor<6xi32>, %i = %two : tensor<1xi8>,
+                                    %j = %zero : tensor<1xi8>) -> tensor<2x3x4x6xi32> {
+    %1 = tosa.depthwise_conv2d %x, %y, %z, %i, %j {acc_type = i32, pad = array<i64: 1, 1, 0, 0>, stride = array<i64: 2, 1>, dilation = array<i64: 1, 1>} : (tensor<2x5x5x3xi8>, tensor<3x2x3x2xi8>, tensor<6xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<2x3x4x6xi32>
+    amp.yield %1 : tensor<2x3x4x6xi32>
+  }
+  return %0 : tensor<2x3x4x6xi32>
+}""")
+FUNCTIONS += ["square", "contract", "linalg_depthwise", "linalg_groups", "tosa_depthwise"]
 pipeline = ",".join(f"amp-out-dtype-backward{{function={f}}}" for f in FUNCTIONS) + ",amp-lower-to-linalg,amp-lower-to-cpu"
 module = Module("\n".join(SOURCES), pipeline)
 failures = 0
@@ -101,7 +151,8 @@ for name, op, shapes, result, attributes in FORMS:
     arrays = [rng.standard_normal(s) for s in shapes]
     if name == "divide":
         arrays[1] = np.sign(arrays[1]) * (1 + np.abs(arrays[1]))
-    differences(name, "f64_" + name, arrays, result, 1e-5 if name == "divide" else 1e-8)
+    for kind in ["f64_", "dynamic_"]:
+        differences(kind + name, kind + name, arrays, result, 1e-5 if name == "divide" else 1e-8)
     ints = [rng.integers(1, 9, s).astype(np.int8) * rng.choice([-1, 1], s).astype(np.int8) for s in shapes[:2]]
     ints += [rng.integers(-99, 99, s).astype(np.int32) for s in shapes[2:]]
     if name == "divide":
@@ -121,5 +172,18 @@ found = module("int_f64_backward", [a, b, g], [("f64", 2), ("f64", 2)])
 check("int_f64", np.allclose(found[0], g @ b.T.astype(np.float64), rtol=1e-14) and np.allclose(found[1], a.T.astype(np.float64) @ g, rtol=1e-14), "differs")
 differences("square", "square", [rng.standard_normal((4, 4))], (4, 4), 1e-8)
 differences("contract", "contract", [rng.standard_normal((5, 3)), rng.standard_normal((4, 5)), rng.standard_normal((3, 4))], (3, 4), 1e-8)
+differences("linalg_depthwise", "linalg_depthwise", [rng.standard_normal(s) for s in [(1, 5, 6, 3), (3, 2, 3, 2), (1, 2, 5, 3, 2)]], (1, 2, 5, 3, 2), 1e-8)
+differences("linalg_groups", "linalg_groups", [rng.standard_normal(s) for s in [(2, 2, 3, 6, 5), (2, 4, 3, 3, 2), (2, 2, 4, 4, 4)]], (2, 2, 4, 4, 4), 1e-8)
+
+# tosa's against ATen's, whose channels come second, and whose weights are f, 1, h, w; the input's zero point is 2, and padding is of that value.
+a, w = rng.integers(-20, 20, (2, 5, 5, 3)).astype(np.int8), rng.integers(-20, 20, (3, 2, 3, 2)).astype(np.int8)
+g = rng.integers(-8, 9, (2, 3, 4, 6)) / 4.0
+found = module("tosa_depthwise_backward", [a, w, np.zeros(6, np.int32), g.astype(np.float32)], [("f32", 4), ("f32", 4), ("f32", 1)])
+want = oracle("depthwise", [(2, 3, 5, 5), (6, 1, 3, 2), (6,)], "",
+              [(a.astype(np.int64) - 2).transpose(0, 3, 1, 2).copy(), w.transpose(2, 3, 0, 1).reshape(6, 1, 3, 2).copy(), np.zeros(6)],
+              g.transpose(0, 3, 1, 2).copy())
+want = [want[0].transpose(0, 2, 3, 1), want[1].reshape(3, 2, 3, 2).transpose(2, 3, 0, 1), want[2]]
+for i, (x, y) in enumerate(zip(found, want)):
+    check("tosa_depthwise", np.array_equal(x.astype(np.float64), y), f"operand {i}: {np.abs(x - y).max()}")
 print("all passed" if failures == 0 else f"{failures} failed")
 sys.exit(failures != 0)
