@@ -75,10 +75,14 @@ private:
 
 } // namespace
 
+/// f8E8M0FNU is 2^(code - 127), and NaN at 255: neither sign nor zero.
+static bool isScale(Type type) {
+  return isa<Float8E8M0FNUType>(getElementTypeOrSelf(type));
+}
+
 static std::optional<Format> formatOf(Type type) {
   auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-  if (!floatType || floatType.getWidth() != 8 ||
-      isa<Float8E8M0FNUType>(floatType))
+  if (!floatType || floatType.getWidth() != 8 || isScale(floatType))
     return std::nullopt;
   const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
   Format f;
@@ -180,6 +184,37 @@ static Value roundToF8(ImplicitLocOpBuilder &b, Value value, Type result,
   return arith::BitcastOp::create(b, result, narrow);
 }
 
+/// The f32 value of an f8E8M0FNU code: exact, 2^-127 being subnormal.
+static Value expandScale(ImplicitLocOpBuilder &b, Value value) {
+  Math m(b, value.getType());
+  Value code =
+      arith::ExtUIOp::create(b, m.type(b.getI32Type()), m.bitsOf(value, 8));
+  Value bits = arith::ShLIOp::create(b, code, m.integer(32, 23));
+  bits = m.select(m.equal(code, m.integer(32, 0)), m.integer(32, 0x00400000),
+                  bits);
+  return m.floatOf(m.select(m.equal(code, m.integer(32, 0xff)),
+                            m.integer(32, 0x7fc00000), bits));
+}
+
+/// The power of two nearest to an f32 value, ties to the larger one: the
+/// significand of a power of two is odd. What is below 2^-127, zeros included,
+/// becomes 2^-127; negative numbers, infinities and what is beyond become NaN.
+static Value roundToScale(ImplicitLocOpBuilder &b, Value value, Type result) {
+  Math m(b, value.getType());
+  Value bits = m.bitsOf(value, 32);
+  // Half of a step: the numbers below 2^-126 are twice as dense.
+  Value half = m.select(m.less(bits, m.integer(32, 0x00800000)),
+                        m.integer(32, 0x00200000), m.integer(32, 0x00400000));
+  Value code = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, half),
+                                      m.integer(32, 23));
+  Value isNaN = m.less(m.integer(32, 0x7f800000), bits);
+  code = m.select(isNaN, m.integer(32, 0xff), code);
+  code = m.select(m.equal(bits, m.integer(32, 0x80000000)), m.integer(32, 0),
+                  code);
+  Value narrow = arith::TruncIOp::create(b, m.type(b.getI8Type()), code);
+  return arith::BitcastOp::create(b, result, narrow);
+}
+
 /// The bf16 value nearest to an f32 value, ties to even. The instruction of x86
 /// takes subnormal values for zero, and upstream's expansion drops the sign of
 /// NaN; here subnormals round like the rest and NaN becomes quiet.
@@ -240,7 +275,7 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     Type f32 = Math(b, from).type(b.getF32Type());
     bool toF32 = getElementTypeOrSelf(to).isF32();
     std::optional<Format> format = formatOf(from);
-    if (!format) {
+    if (!format && !isScale(from)) {
       if (!getElementTypeOrSelf(from).isBF16() || toF32 || target.roundsToBF16)
         return failure();
       Value wide = arith::ExtFOp::create(b, f32, op.getIn());
@@ -249,7 +284,8 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     }
     if (target.convertsF8 && isHardwareF8(from))
       return failure();
-    Value wide = expandF8(b, op.getIn(), *format);
+    Value wide =
+        format ? expandF8(b, op.getIn(), *format) : expandScale(b, op.getIn());
     if (!toF32) {
       if (getElementTypeOrSelf(to).isF64())
         wide = arith::ExtFOp::create(b, to, wide);
@@ -285,7 +321,7 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     // From f16 and bf16 it goes by way of f32; spelt out, that would fold back.
     if (hasInstruction && !fromElement.isF64())
       return failure();
-    if (!format && !split && !toElement.isBF16())
+    if (!format && !split && !toElement.isBF16() && !isScale(to))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value value = op.getIn();
@@ -298,6 +334,8 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
       value = arith::TruncFOp::create(b, to, value);
     else if (format)
       value = roundToF8(b, value, to, *format);
+    else if (isScale(to))
+      value = roundToScale(b, value, to);
     else if (toElement.isBF16())
       value = roundToBF16(b, value, to);
     else
