@@ -258,10 +258,8 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
                                  "output_padding", "groups"})
               : checkAttributes({"stride", "padding", "dilation", "groups"})))
     return failure();
-  if (auto transposed = op->getAttrOfType<BoolAttr>("transposed");
-      transposed && transposed.getValue())
-    return error() << "a transposed convolution has no lowering: expected "
-                      "transposed = false";
+  auto transposedAttr = op->getAttrOfType<BoolAttr>("transposed");
+  bool isTransposed = transposedAttr && transposedAttr.getValue();
   if (isa_and_present<StringAttr>(op->getAttr("padding")))
     return error() << "expected 'padding' to be " << spatial
                    << " integers, but found a name: write the numbers that it "
@@ -280,9 +278,17 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
       getInts("output_padding", spatial, 0, 0);
   if (failed(extra))
     return failure();
-  if (llvm::any_of(*extra, [](int64_t size) { return size != 0; }))
+  if (!isTransposed &&
+      llvm::any_of(*extra, [](int64_t size) { return size != 0; }))
     return error() << "'output_padding' is for transposed convolutions only: "
                       "expected zeros";
+  for (auto [size, stride, dilation] :
+       llvm::zip_equal(*extra, *strides, *dilations))
+    if (size != 0 && size >= std::max(stride, dilation))
+      return error() << "expected 'output_padding' to be less than the stride "
+                        "or the dilation, but found "
+                     << size << " with stride " << stride << " and dilation "
+                     << dilation;
   FailureOr<SmallVector<int64_t>> groupList = getInts("groups", 1, 1, 1);
   if (failed(groupList))
     return failure();
@@ -290,6 +296,7 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
 
   auto inputType = cast<RankedTensorType>(lhs->value.getType());
   auto weightType = cast<RankedTensorType>(rhs->value.getType());
+  // The weight is [out, in / groups, ...], transposed [in, out / groups, ...].
   int64_t features = weightType.getDimSize(0),
           channels = weightType.getDimSize(1);
   for (int64_t s = 0; s != spatial; ++s)
@@ -299,10 +306,17 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
                      << weightType;
   if (groups != 1) {
     if (ShapedType::isDynamic(features) || ShapedType::isDynamic(channels) ||
-        inputType.isDynamicDim(1))
+        inputType.isDynamicDim(1) ||
+        (isTransposed && natural().isDynamicDim(1)))
       return error() << "expected static numbers of channels for groups = "
                      << groups << ", but found " << inputType << " and "
                      << weightType;
+    if (isTransposed) {
+      std::swap(features, channels);
+      if (channels % groups == 0)
+        channels /= groups;
+      features *= groups;
+    }
     if (features % groups != 0 || inputType.getDimSize(1) != channels * groups)
       return error() << "the channels do not divide into " << groups
                      << " groups: the input has " << inputType.getDimSize(1)
@@ -310,24 +324,47 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
                      << " in per group";
   }
 
+  if (isTransposed && groups != 1 && natural().getDimSize(1) != features)
+    return error() << "dimension 1 of the result has "
+                   << natural().getDimSize(1)
+                   << " elements, but the weight gives " << features;
+
   // (n, f, o..., c, k...): the result's loops, then the window's.
   ProductForm form = makeForm(ProductForm::Kind::Sum);
   form.lhs = *lhs;
   form.rhs = *rhs;
   unsigned loops = 2 * rank - 1, c = rank;
-  AffineExpr channel = loop(c);
-  if (groups != 1)
+  AffineExpr channel = loop(c), feature = loop(1);
+  if (groups != 1) {
     channel = loop(1).floorDiv(features / groups) * channels + channel;
+    feature = loop(1) % (features / groups);
+  }
   SmallVector<AffineExpr> input{loop(0), channel}, weight{loop(1), loop(c)};
+  if (isTransposed)
+    weight = {channel, feature};
   SmallVector<AffineExpr> result{loop(0), loop(1)};
-  form.lhs.low.assign(rank, 0);
-  form.lhs.high.assign(rank, 0);
+  form.lhs.view.assign(rank, DimensionView());
+  if (isTransposed)
+    form.rhs.view = form.lhs.view;
   for (int64_t s = 0; s != spatial; ++s) {
     AffineExpr window = loop(c + 1 + s);
-    input.push_back(loop(2 + s) * (*strides)[s] + window * (*dilations)[s]);
+    AffineExpr position = loop(2 + s);
     weight.push_back(window);
-    result.push_back(loop(2 + s));
-    form.lhs.low[2 + s] = form.lhs.high[2 + s] = (*padding)[s];
+    result.push_back(position);
+    DimensionView &view = form.lhs.view[2 + s];
+    view.low = view.high = (*padding)[s];
+    if (isTransposed) {
+      // A convolution of the input spread by the strides, with the window
+      // turned around; padding takes away from what reaches beyond the input.
+      int64_t reach = (weightType.getDimSize(2 + s) - 1) * (*dilations)[s];
+      view.stride = (*strides)[s];
+      view.low = reach - (*padding)[s];
+      view.high = view.low + (*extra)[s];
+      form.rhs.view[2 + s].isTurned = true;
+    } else {
+      position = position * (*strides)[s];
+    }
+    input.push_back(position + window * (*dilations)[s]);
   }
   form.lhs.map = map(loops, input);
   form.rhs.map = map(loops, weight);
@@ -336,7 +373,7 @@ FailureOr<ProductForm> ATenReader::readConvolution(int64_t spatial,
   form.iterators.append(rank - 1, IteratorType::reduction);
   form.strides = *strides;
   form.dilations = *dilations;
-  if (groups == 1)
+  if (groups == 1 && !isTransposed)
     form.name = spatial == 1   ? ProductOpName::Conv1D
                 : spatial == 2 ? ProductOpName::Conv2D
                                : ProductOpName::Conv3D;

@@ -21,7 +21,6 @@
 #include "amp/Interfaces/GradientOpInterface.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -36,7 +35,7 @@ public:
   GradientBuilder(OpBuilder &b, OutDtypeOp op, const SplitForm &split,
                   Type compute)
       : b(b), op(op), split(split), form(split.form), loc(op.getLoc()),
-        gradient(split.gradient), compute(compute) {}
+        gradient(split.result), compute(compute) {}
 
   /// The gradient of an operand of the form, of the shape that it has in the
   /// program, in the compute type; null, with an error, where there is none.
@@ -66,7 +65,7 @@ private:
             ArrayRef<OpFoldResult> sizes,
             llvm::function_ref<Value(OpBuilder &, ArrayRef<Value>)> term);
   Value buildPlain(const ProductOperand &operand);
-  Value reverse(Value value, ArrayRef<unsigned> dims);
+  Value undoView(const ProductOperand &operand, Value value);
   Value buildWindow(const ProductOperand &operand, const ProductOperand &other);
   Value emitTerm(OpBuilder &nested, const ProductOperand &operand,
                  ArrayRef<Value> values);
@@ -189,33 +188,39 @@ Value GradientBuilder::buildPlain(const ProductOperand &operand) {
       tensor::getMixedSizes(b, loc, operand.value));
 }
 
-/// `value` with the dimensions `dims` backwards.
-Value GradientBuilder::reverse(Value value, ArrayRef<unsigned> dims) {
+/// The gradient of the operand, from that of its view.
+Value GradientBuilder::undoView(const ProductOperand &operand, Value value) {
+  if (llvm::all_of(operand.view, std::mem_fn(&DimensionView::isIdentity)))
+    return value;
+  // What the view has cut off has no part in the result.
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> low, high, offsets, strides;
+  SmallVector<unsigned> turned;
+  bool isCut = false;
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
-  SmallVector<Value> last(type.getRank());
-  for (unsigned dim : dims)
-    last[dim] = getValueOrCreateConstantIndexOp(
-        b, loc, apply(b.getAffineSymbolExpr(0) - 1, sizes[dim]));
-  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(type.getRank())};
-  SmallVector<IteratorType> iterators(type.getRank(), IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, loc, type, ValueRange(), empty, maps, iterators,
-             [&](OpBuilder &nested, Location, ValueRange) {
-               SmallVector<Value> at;
-               for (unsigned dim = 0; dim != type.getRank(); ++dim) {
-                 Value index = linalg::IndexOp::create(nested, loc, dim);
-                 if (llvm::is_contained(dims, dim))
-                   index = arith::SubIOp::create(nested, loc, last[dim], index);
-                 at.push_back(index);
-               }
-               linalg::YieldOp::create(
-                   nested, loc,
-                   tensor::ExtractOp::create(nested, loc, value, at)
-                       .getResult());
-             })
-      .getResult(0);
+  for (auto [dim, view] : llvm::enumerate(operand.view)) {
+    int64_t before = std::max<int64_t>(-view.low, 0);
+    int64_t behind = std::max<int64_t>(-view.high, 0);
+    isCut |= before > 0 || behind > 0;
+    low.push_back(b.getIndexAttr(before));
+    high.push_back(b.getIndexAttr(behind));
+    shape.push_back(type.isDynamicDim(dim)
+                        ? ShapedType::kDynamic
+                        : type.getDimSize(dim) + before + behind);
+    offsets.push_back(b.getIndexAttr(std::max<int64_t>(view.low, 0)));
+    strides.push_back(b.getIndexAttr(view.stride));
+    if (view.isTurned)
+      turned.push_back(dim);
+  }
+  if (isCut) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(compute));
+    value = tensor::PadOp::create(b, loc, type.clone(shape), value, low, high,
+                                  zero);
+  }
+  value = tensor::ExtractSliceOp::create(
+      b, loc, value, offsets, tensor::getMixedSizes(b, loc, operand.value),
+      strides);
+  return turned.empty() ? value : emitReverse(b, loc, value, turned);
 }
 
 /// Of an operand that is read through a window, `other` being the window's
@@ -229,7 +234,7 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
   for (unsigned d = 0; d != numLoops; ++d)
     gradientDims.push_back(b.getAffineDimExpr(d));
   SmallVector<unsigned> turned;
-  SmallVector<OpFoldResult> sizes, padded;
+  SmallVector<OpFoldResult> sizes = getViewSizes(b, loc, operand);
   // By dimension of the gradient: where it is put, how far apart, in what size.
   OpFoldResult zeroIndex = b.getIndexAttr(0), one = b.getIndexAttr(1);
   SmallVector<OpFoldResult> offsets(gradientType.getRank(), zeroIndex);
@@ -239,11 +244,6 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   for (unsigned dim = 0, e = operand.map.getNumResults(); dim != e; ++dim) {
     AffineExpr expr = operand.map.getResult(dim);
-    sizes.push_back(tensor::getMixedSize(b, loc, operand.value, dim));
-    padded.push_back(
-        operand.low.empty()
-            ? sizes.back()
-            : apply(s0 + (operand.low[dim] + operand.high[dim]), sizes.back()));
     if (isa<AffineDimExpr>(expr)) {
       target.push_back(expr);
       continue;
@@ -289,7 +289,7 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
                                tensor::getMixedSize(b, loc, other.value, *by));
     offsets[*at] = reach;
     strides[*at] = b.getIndexAttr(stride);
-    spread[*at] = apply(s0 + s1, {padded.back(), reach});
+    spread[*at] = apply(s0 + s1, {sizes[dim], reach});
     turned.push_back(*by);
     target.push_back(b.getAffineDimExpr(position));
     gradientDims[position] =
@@ -304,18 +304,12 @@ Value GradientBuilder::buildWindow(const ProductOperand &operand,
   Input inputs[] = {
       {nullptr, apart,
        form.map.replaceDimsAndSymbols(gradientDims, {}, numLoops, 0)},
-      {&other, reverse(emitOperand(b, loc, other), turned), other.map}};
-  Value result =
-      sum(inputs, AffineMap::get(numLoops, 0, target, b.getContext()), padded,
-          [&](OpBuilder &nested, ArrayRef<Value> v) {
-            return arith::MulFOp::create(nested, loc, v[0], v[1]);
-          });
-  if (!operand.isPadded())
-    return result;
-  SmallVector<OpFoldResult> ones(sizes.size(), one);
-  return tensor::ExtractSliceOp::create(
-      b, loc, result, getAsIndexOpFoldResult(b.getContext(), operand.low),
-      sizes, ones);
+      {&other, emitReverse(b, loc, emitOperand(b, loc, other), turned),
+       other.map}};
+  return sum(inputs, AffineMap::get(numLoops, 0, target, b.getContext()), sizes,
+             [&](OpBuilder &nested, ArrayRef<Value> v) {
+               return arith::MulFOp::create(nested, loc, v[0], v[1]);
+             });
 }
 
 Value GradientBuilder::build(const ProductOperand &operand) {
@@ -328,10 +322,14 @@ Value GradientBuilder::build(const ProductOperand &operand) {
   } else {
     result = buildWindow(operand, &operand == &form.lhs ? form.rhs : form.lhs);
   }
-  ArrayRef<ReassociationIndices> groups = &operand == &form.lhs   ? split.lhs
-                                          : &operand == &form.rhs ? split.rhs
-                                                                  : split.bias;
-  if (!result || groups.empty())
+  ArrayRef<ReassociationIndices> groups =
+      &operand == &form.lhs   ? split.lhsGroups
+      : &operand == &form.rhs ? split.rhsGroups
+                              : split.biasGroups;
+  if (!result)
+    return {};
+  result = undoView(operand, result);
+  if (groups.empty())
     return result;
   return tensor::CollapseShapeOp::create(b, loc, result, groups);
 }

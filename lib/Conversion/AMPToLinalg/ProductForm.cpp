@@ -9,9 +9,11 @@
 #include "ProductForm.h"
 
 #include "CastEmitter.h"
+#include "SplitForm.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -33,16 +35,11 @@ Type ProductOperand::getElementType() const {
                           IntegerType::Unsigned);
 }
 
-bool ProductOperand::isPadded() const {
-  auto isSet = [](int64_t size) { return size != 0; };
-  return llvm::any_of(low, isSet) || llvm::any_of(high, isSet);
-}
-
 int64_t ProductOperand::getSize(unsigned dim) const {
   int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim);
-  if (ShapedType::isDynamic(size) || low.empty())
+  if (ShapedType::isDynamic(size) || view.empty())
     return size;
-  return low[dim] + size + high[dim];
+  return (size - 1) * view[dim].stride + 1 + view[dim].low + view[dim].high;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,6 +118,17 @@ struct LoopSource {
 };
 } // namespace
 
+/// Whether `expr` takes a quotient or remainder of loop `d`.
+static bool isDivided(AffineExpr expr, unsigned d) {
+  bool divided = false;
+  expr.walk([&](AffineExpr part) {
+    divided |= (part.getKind() == AffineExprKind::FloorDiv ||
+                part.getKind() == AffineExprKind::Mod) &&
+               part.isFunctionOfDim(d);
+  });
+  return divided;
+}
+
 /// The loops' sizes as far as they are static, and a source for each that is
 /// a loop of the result.
 static void findLoops(const ProductForm &form, SmallVectorImpl<int64_t> &sizes,
@@ -128,8 +136,7 @@ static void findLoops(const ProductForm &form, SmallVectorImpl<int64_t> &sizes,
   unsigned numLoops = form.iterators.size();
   sizes.assign(numLoops, ShapedType::kDynamic);
   sources.assign(numLoops, std::nullopt);
-  // First where a loop is a dimension, then where it is a part of one.
-  for (bool whole : {true, false})
+  auto find = [&](bool whole) {
     for (const ProductOperand *operand : {&form.lhs, &form.rhs, &form.bias}) {
       if (!operand->value || !operand->map)
         continue;
@@ -137,7 +144,7 @@ static void findLoops(const ProductForm &form, SmallVectorImpl<int64_t> &sizes,
         if (isa<AffineDimExpr>(expr) != whole)
           continue;
         for (unsigned d = 0; d != numLoops; ++d) {
-          if (sources[d] || !expr.isFunctionOfDim(d))
+          if (sources[d] || !expr.isFunctionOfDim(d) || isDivided(expr, d))
             continue;
           std::optional<int64_t> first = evaluate(expr, d, 0, sizes);
           std::optional<int64_t> second = evaluate(expr, d, 1, sizes);
@@ -153,11 +160,16 @@ static void findLoops(const ProductForm &form, SmallVectorImpl<int64_t> &sizes,
         }
       }
     }
+  };
+  // First where a loop is a dimension, then where it is a part of one, which
+  // may need what only the result tells.
+  find(/*whole=*/true);
   for (auto [dim, expr] : llvm::enumerate(form.map.getResults())) {
     unsigned d = cast<AffineDimExpr>(expr).getPosition();
     if (ShapedType::isDynamic(sizes[d]))
       sizes[d] = form.natural.getDimSize(dim);
   }
+  find(/*whole=*/false);
 }
 
 SmallVector<int64_t> mlir::amp::getLoopSizes(const ProductForm &form) {
@@ -181,17 +193,11 @@ SmallVector<OpFoldResult> mlir::amp::getResultSizes(OpBuilder &b,
     }
     assert(sources[d] && "a loop of the result without a size");
     const ProductOperand &operand = *sources[d]->operand;
-    OpFoldResult size =
-        tensor::getMixedSize(b, form.loc, operand.value, sources[d]->dim);
-    int64_t padding = operand.low.empty() ? 0
-                                          : operand.low[sources[d]->dim] +
-                                                operand.high[sources[d]->dim];
     AffineExpr s0 = b.getAffineSymbolExpr(0);
     result.push_back(affine::makeComposedFoldedAffineApply(
         b, form.loc,
-        (s0 + (padding - 1 - sources[d]->rest)).floorDiv(sources[d]->stride) +
-            1,
-        {size}));
+        (s0 - (1 + sources[d]->rest)).floorDiv(sources[d]->stride) + 1,
+        {getViewSizes(b, form.loc, operand)[sources[d]->dim]}));
   }
   return result;
 }
@@ -248,6 +254,50 @@ LogicalResult mlir::amp::verifyProductShapes(Operation *op,
 // Emission
 //===----------------------------------------------------------------------===//
 
+Value mlir::amp::emitReverse(OpBuilder &b, Location loc, Value value,
+                             ArrayRef<unsigned> dims) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  SmallVector<Value> last(type.getRank());
+  for (unsigned dim : dims)
+    last[dim] = getValueOrCreateConstantIndexOp(
+        b, loc,
+        affine::makeComposedFoldedAffineApply(
+            b, loc, b.getAffineSymbolExpr(0) - 1, {sizes[dim]}));
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(type.getRank())};
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, type, ValueRange(), empty, maps, iterators,
+             [&](OpBuilder &nested, Location, ValueRange) {
+               SmallVector<Value> at;
+               for (unsigned dim = 0; dim != type.getRank(); ++dim) {
+                 Value index = linalg::IndexOp::create(nested, loc, dim);
+                 if (last[dim])
+                   index = arith::SubIOp::create(nested, loc, last[dim], index);
+                 at.push_back(index);
+               }
+               linalg::YieldOp::create(
+                   nested, loc,
+                   tensor::ExtractOp::create(nested, loc, value, at)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
+SmallVector<OpFoldResult>
+mlir::amp::getViewSizes(OpBuilder &b, Location loc,
+                        const ProductOperand &operand) {
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, operand.value);
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  for (auto [size, view] : llvm::zip(sizes, operand.view))
+    size = affine::makeComposedFoldedAffineApply(
+        b, loc, (s0 - 1) * view.stride + (1 + view.low + view.high), {size});
+  return sizes;
+}
+
 Value mlir::amp::emitOperand(OpBuilder &b, Location loc,
                              const ProductOperand &operand) {
   Value value = operand.value;
@@ -257,23 +307,54 @@ Value mlir::amp::emitOperand(OpBuilder &b, Location loc,
   Type signless = getSignlessType(type.getElementType());
   if (signless != type.getElementType())
     value = tensor::BitcastOp::create(b, loc, type.clone(signless), value);
-  if (!operand.isPadded())
-    return value;
+  SmallVector<unsigned> turned;
+  bool isSpread = false, isPadded = false, isCut = false;
+  // What is added, and with it the sizes before anything is cut off.
   SmallVector<int64_t> shape;
-  SmallVector<OpFoldResult> low, high;
-  for (int64_t dim = 0; dim != type.getRank(); ++dim) {
-    shape.push_back(operand.getSize(dim));
-    low.push_back(b.getIndexAttr(operand.low[dim]));
-    high.push_back(b.getIndexAttr(operand.high[dim]));
+  SmallVector<OpFoldResult> low, high, strides, cut;
+  ProductOperand whole = operand;
+  for (auto [dim, view] : llvm::enumerate(whole.view)) {
+    if (view.isTurned)
+      turned.push_back(dim);
+    isSpread |= view.stride != 1;
+    isPadded |= view.low > 0 || view.high > 0;
+    isCut |= view.low < 0 || view.high < 0;
+    cut.push_back(b.getIndexAttr(std::max<int64_t>(-view.low, 0)));
+    view.low = std::max<int64_t>(view.low, 0);
+    view.high = std::max<int64_t>(view.high, 0);
+    low.push_back(b.getIndexAttr(view.low));
+    high.push_back(b.getIndexAttr(view.high));
+    strides.push_back(b.getIndexAttr(view.stride));
+    shape.push_back(whole.getSize(dim));
   }
-  TypedAttr zero = b.getZeroAttr(signless);
-  if (operand.zeroPoint != 0)
-    zero = b.getIntegerAttr(
-        signless, APInt(signless.getIntOrFloatBitWidth(), operand.zeroPoint,
-                        /*isSigned=*/true, /*implicitTrunc=*/true));
-  Value padding = arith::ConstantOp::create(b, loc, zero);
-  return tensor::PadOp::create(b, loc, RankedTensorType::get(shape, signless),
-                               value, low, high, padding);
+  if (!turned.empty())
+    value = emitReverse(b, loc, value, turned);
+  if (isSpread || isPadded) {
+    TypedAttr zero = b.getZeroAttr(signless);
+    if (operand.zeroPoint != 0)
+      zero = b.getIntegerAttr(
+          signless, APInt(signless.getIntOrFloatBitWidth(), operand.zeroPoint,
+                          /*isSigned=*/true, /*implicitTrunc=*/true));
+    Value padding = arith::ConstantOp::create(b, loc, zero);
+    if (isSpread) {
+      Value empty = tensor::EmptyOp::create(b, loc, getViewSizes(b, loc, whole),
+                                            signless);
+      Value filled =
+          linalg::FillOp::create(b, loc, padding, empty).getResult(0);
+      value = tensor::InsertSliceOp::create(
+          b, loc, value, filled, low, tensor::getMixedSizes(b, loc, value),
+          strides);
+    } else {
+      value =
+          tensor::PadOp::create(b, loc, RankedTensorType::get(shape, signless),
+                                value, low, high, padding);
+    }
+  }
+  if (!isCut)
+    return value;
+  SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, loc, value, cut,
+                                        getViewSizes(b, loc, operand), ones);
 }
 
 Value mlir::amp::emitElement(OpBuilder &b, Location loc,
@@ -401,32 +482,40 @@ static Value emitNamed(OpBuilder &b, const ProductForm &form, ValueRange inputs,
 
 Value mlir::amp::emitProduct(OpBuilder &b, const ProductForm &form,
                              Type accumulator) {
-  Value lhs = emitOperand(b, form.loc, form.lhs);
-  Value rhs = emitOperand(b, form.loc, form.rhs);
   Value init = emitInit(b, form, accumulator);
   if (form.name != ProductOpName::Generic && hasNamedPayload(form))
-    return emitNamed(b, form, {lhs, rhs}, init);
-  AffineMap maps[] = {form.lhs.map, form.rhs.map, form.map};
-  return linalg::GenericOp::create(
-             b, form.loc, init.getType(), ValueRange{lhs, rhs}, init, maps,
-             form.iterators,
-             [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-               Value x = emitElement(nested, loc, form.lhs, arguments[0],
-                                     accumulator);
-               Value y = emitElement(nested, loc, form.rhs, arguments[1],
-                                     accumulator);
-               Value value = emitArithmetic(nested, form, x, y);
-               if (form.kind == ProductForm::Kind::Sum) {
-                 if (isa<FloatType>(accumulator))
-                   value =
-                       arith::AddFOp::create(nested, loc, arguments[2], value);
-                 else
-                   value =
-                       arith::AddIOp::create(nested, loc, arguments[2], value);
-               }
-               linalg::YieldOp::create(nested, loc, value);
-             })
-      .getResult(0);
+    return emitNamed(b, form,
+                     {emitOperand(b, form.loc, form.lhs),
+                      emitOperand(b, form.loc, form.rhs)},
+                     init);
+  // linalg asks for each loop as a dimension of its own somewhere.
+  SplitForm split = splitForm(b, form, init);
+  Value lhs = emitOperand(b, form.loc, split.form.lhs);
+  Value rhs = emitOperand(b, form.loc, split.form.rhs);
+  AffineMap maps[] = {split.form.lhs.map, split.form.rhs.map, split.form.map};
+  Value result =
+      linalg::GenericOp::create(
+          b, form.loc, split.result.getType(), ValueRange{lhs, rhs},
+          split.result, maps, split.form.iterators,
+          [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+            Value x =
+                emitElement(nested, loc, form.lhs, arguments[0], accumulator);
+            Value y =
+                emitElement(nested, loc, form.rhs, arguments[1], accumulator);
+            Value value = emitArithmetic(nested, form, x, y);
+            if (form.kind == ProductForm::Kind::Sum) {
+              if (isa<FloatType>(accumulator))
+                value = arith::AddFOp::create(nested, loc, arguments[2], value);
+              else
+                value = arith::AddIOp::create(nested, loc, arguments[2], value);
+            }
+            linalg::YieldOp::create(nested, loc, value);
+          })
+          .getResult(0);
+  if (split.resultGroups.empty())
+    return result;
+  return tensor::CollapseShapeOp::create(b, form.loc, init.getType(), result,
+                                         split.resultGroups);
 }
 
 FailureOr<ProductForm> mlir::amp::getProductForm(OutDtypeOp op) {

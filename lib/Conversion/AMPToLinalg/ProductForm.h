@@ -21,27 +21,43 @@
 
 namespace mlir::amp {
 
+/// How the loops see one dimension of an operand: backwards or not, then with
+/// `stride - 1` elements between each two, then with elements in front of it
+/// and behind it, or without some of its own (negative numbers).
+struct DimensionView {
+  bool isTurned = false;
+  int64_t stride = 1;
+  int64_t low = 0, high = 0;
+
+  bool isIdentity() const {
+    return !isTurned && stride == 1 && low == 0 && high == 0;
+  }
+};
+
 /// One operand of a product.
 struct ProductOperand {
   /// A ranked tensor, or a scalar with a map without results; of the element
   /// type that the program gives it, signed and unsigned integers included.
   Value value;
-  /// From the loops to the elements of the padded tensor.
+  /// From the loops to the elements of the tensor as `view` shows it.
   AffineMap map;
   /// Integers are zero-extended.
   bool isUnsigned = false;
   /// Subtracted from each (integer) element.
   int64_t zeroPoint = 0;
-  /// Elements put in front of and behind each dimension, of value `zeroPoint`;
-  /// empty for none.
-  SmallVector<int64_t> low, high;
+  /// By dimension; empty where the tensor is seen as it is. Elements that it
+  /// adds have the value `zeroPoint`.
+  SmallVector<DimensionView> view;
   /// The value is a Python scalar: its width does not count.
   bool isWeak = false;
 
   /// The element type, with the signedness that `isUnsigned` says.
   Type getElementType() const;
-  bool isPadded() const;
-  /// The size of dimension `dim` with the padding; dynamic where it is.
+  /// Whether dimension `dim` is seen as it is.
+  bool isIdentity(unsigned dim) const {
+    return view.empty() || view[dim].isIdentity();
+  }
+  /// The size of dimension `dim` of the view; dynamic where it is.
   int64_t getSize(unsigned dim) const;
 };
 
@@ -89,7 +105,7 @@ struct ProductForm {
 
 /// The form of the ATen op in `op`, whose operands are captures of `op`.
 /// Emits an error on the op inside where its operands, attributes or shapes do
-/// not fit together, or where it has no form (a transposed convolution).
+/// not fit together.
 FailureOr<ProductForm> getATenForm(OutDtypeOp op);
 
 /// The same for an op of tosa.
@@ -107,7 +123,15 @@ FailureOr<ProductForm> getProductForm(OutDtypeOp op);
 /// widened nowhere but in its payload.
 Value emitProduct(OpBuilder &b, const ProductForm &form, Type accumulator);
 
-/// The tensor `operand` with its padding, its integers signless.
+/// `value` with the dimensions `dims` backwards.
+Value emitReverse(OpBuilder &b, Location loc, Value value,
+                  ArrayRef<unsigned> dims);
+
+/// The sizes of the view of `operand`.
+SmallVector<OpFoldResult> getViewSizes(OpBuilder &b, Location loc,
+                                       const ProductOperand &operand);
+
+/// The tensor `operand` as its view shows it, its integers signless.
 Value emitOperand(OpBuilder &b, Location loc, const ProductOperand &operand);
 
 /// `element`, a payload's block argument that stands for an element of

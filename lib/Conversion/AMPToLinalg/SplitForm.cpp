@@ -156,37 +156,29 @@ static Value splitValue(OpBuilder &b, Location loc, Value value, AffineMap &map,
 }
 
 SplitForm mlir::amp::splitForm(OpBuilder &b, const ProductForm &form,
-                               Value gradient) {
-  SplitForm result{form, gradient, {}, {}, {}};
-  ProductForm &split = result.form;
+                               Value result) {
+  SplitForm split{form, result, {}, {}, {}, {}};
   SmallVector<int64_t> sizes = getLoopSizes(form);
-  splitLoops(split, sizes);
+  splitLoops(split.form, sizes);
   for (auto [operand, groups] :
-       {std::pair(&split.lhs, &result.lhs), std::pair(&split.rhs, &result.rhs),
-        std::pair(&split.bias, &result.bias)}) {
+       {std::pair(&split.form.lhs, &split.lhsGroups),
+        std::pair(&split.form.rhs, &split.rhsGroups),
+        std::pair(&split.form.bias, &split.biasGroups)}) {
     if (!operand->value)
       continue;
     ProductOperand whole = *operand;
-    auto isPadded = [&](unsigned dim) {
-      return !whole.low.empty() &&
-             (whole.low[dim] != 0 || whole.high[dim] != 0);
-    };
     operand->value = splitValue(
         b, form.loc, whole.value, operand->map, sizes,
-        [&](unsigned dim) { return !isPadded(dim); }, *groups);
-    if (groups->empty() || whole.low.empty())
+        [&](unsigned dim) { return whole.isIdentity(dim); }, *groups);
+    if (groups->empty() || whole.view.empty())
       continue;
-    operand->low.assign(operand->map.getNumResults(), 0);
-    operand->high = operand->low;
-    for (auto [dim, group] : llvm::enumerate(*groups))
-      if (isPadded(dim)) {
-        operand->low[group.front()] = whole.low[dim];
-        operand->high[group.front()] = whole.high[dim];
-      }
+    operand->view.assign(operand->map.getNumResults(), DimensionView());
+    for (auto [view, group] : llvm::zip(whole.view, *groups))
+      if (group.size() == 1)
+        operand->view[group.front()] = view;
   }
-  SmallVector<ReassociationIndices> groups;
-  result.gradient = splitValue(
-      b, form.loc, gradient, split.map, sizes, [](unsigned) { return true; },
-      groups);
-  return result;
+  split.result = splitValue(
+      b, form.loc, result, split.form.map, sizes, [](unsigned) { return true; },
+      split.resultGroups);
+  return split;
 }

@@ -23,16 +23,17 @@ namespace mlir::amp {
 struct SplitForm {
   /// Operands are expanded views of the original's.
   ProductForm form;
-  /// The gradient of the result, expanded as `form.map` says.
-  Value gradient;
-  /// By operand, the dimensions of the view that each dimension became; empty
-  /// where the operand is as it was.
-  SmallVector<ReassociationIndices> lhs, rhs, bias;
+  /// A tensor of the result's shape, expanded as `form.map` says.
+  Value result;
+  /// By operand and for the result, the dimensions that each dimension became;
+  /// empty where the tensor is as it was.
+  SmallVector<ReassociationIndices> lhsGroups, rhsGroups, biasGroups,
+      resultGroups;
 };
 
-/// Splits `form`, and `gradient` of the shape of its result, with
+/// Splits `form`, and `result` of the shape of its result, with
 /// `tensor.expand_shape` ops built by `b`.
-SplitForm splitForm(OpBuilder &b, const ProductForm &form, Value gradient);
+SplitForm splitForm(OpBuilder &b, const ProductForm &form, Value result);
 
 } // namespace mlir::amp
 

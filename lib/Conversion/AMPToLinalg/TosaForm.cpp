@@ -42,8 +42,15 @@ private:
   FailureOr<int64_t> getZeroPoint(Value inner, StringRef role, Type element);
   LogicalResult setZeroPoints(ProductForm &form, Value lhs, Value rhs);
   FailureOr<ProductForm> readMatmul(tosa::MatMulOp matmul);
+  /// Input, weight (whose window begins at dimension `windowAt`), bias and zero
+  /// points of a convolution.
+  template <typename Conv>
+  LogicalResult readOperands(Conv conv, ProductForm &form, unsigned windowAt);
+  /// What the bias is read by, where loop `features` is that of the features.
+  AffineExpr getBias(const ProductForm &form, unsigned features);
   template <typename Conv>
   FailureOr<ProductForm> readConvolution(Conv conv);
+  FailureOr<ProductForm> readTransposed(tosa::TransposeConv2DOp conv);
   FailureOr<ProductForm> readElementwise(ProductForm::Kind kind);
 
   OutDtypeOp outer;
@@ -123,8 +130,8 @@ FailureOr<ProductForm> TosaReader::readMatmul(tosa::MatMulOp matmul) {
 }
 
 template <typename Conv>
-FailureOr<ProductForm> TosaReader::readConvolution(Conv conv) {
-  constexpr bool isDepthwise = std::is_same_v<Conv, tosa::DepthwiseConv2DOp>;
+LogicalResult TosaReader::readOperands(Conv conv, ProductForm &form,
+                                       unsigned windowAt) {
   FailureOr<ProductOperand> lhs = getTensor(conv.getInput());
   if (failed(lhs))
     return failure();
@@ -134,20 +141,34 @@ FailureOr<ProductForm> TosaReader::readConvolution(Conv conv) {
   FailureOr<ProductOperand> bias = getTensor(conv.getBias());
   if (failed(bias))
     return failure();
-  ProductForm form(op->getLoc());
   form.lhs = *lhs;
   form.rhs = *rhs;
   form.bias = *bias;
-  if (failed(setZeroPoints(form, conv.getInputZp(), conv.getWeightZp())))
-    return failure();
   unsigned spatial = conv.getStride().size();
+  form.lhs.view.assign(spatial + 2, DimensionView());
   auto weightType = cast<RankedTensorType>(form.rhs.value.getType());
-  unsigned windowAt = isDepthwise ? 0 : 1;
   for (unsigned s = 0; s != spatial; ++s)
     if (weightType.isDynamicDim(windowAt + s))
       return error() << "expected a window of static size, but the weight has "
                         "type "
                      << weightType;
+  return setZeroPoints(form, conv.getInputZp(), conv.getWeightZp());
+}
+
+AffineExpr TosaReader::getBias(const ProductForm &form, unsigned features) {
+  bool spreads =
+      cast<RankedTensorType>(form.bias.value.getType()).getDimSize(0) == 1;
+  return spreads ? b.getAffineConstantExpr(0) : loop(features);
+}
+
+template <typename Conv>
+FailureOr<ProductForm> TosaReader::readConvolution(Conv conv) {
+  constexpr bool isDepthwise = std::is_same_v<Conv, tosa::DepthwiseConv2DOp>;
+  ProductForm form(op->getLoc());
+  if (failed(readOperands(conv, form, isDepthwise ? 0 : 1)))
+    return failure();
+  unsigned spatial = conv.getStride().size();
+  auto weightType = cast<RankedTensorType>(form.rhs.value.getType());
   int64_t multiplier = 1;
   if (isDepthwise) {
     multiplier = weightType.getDimSize(3);
@@ -164,15 +185,13 @@ FailureOr<ProductForm> TosaReader::readConvolution(Conv conv) {
   SmallVector<AffineExpr> input{loop(0)}, weight, result{loop(0)};
   if (!isDepthwise)
     weight.push_back(loop(f));
-  form.lhs.low.push_back(0);
-  form.lhs.high.push_back(0);
   for (unsigned s = 0; s != spatial; ++s) {
     input.push_back(loop(1 + s) * conv.getStride()[s] +
                     loop(window + s) * conv.getDilation()[s]);
     weight.push_back(loop(window + s));
     result.push_back(loop(1 + s));
-    form.lhs.low.push_back(conv.getPad()[2 * s]);
-    form.lhs.high.push_back(conv.getPad()[2 * s + 1]);
+    form.lhs.view[1 + s].low = conv.getPad()[2 * s];
+    form.lhs.view[1 + s].high = conv.getPad()[2 * s + 1];
   }
   if (isDepthwise) {
     input.push_back(loop(f).floorDiv(multiplier));
@@ -183,20 +202,43 @@ FailureOr<ProductForm> TosaReader::readConvolution(Conv conv) {
     weight.push_back(loop(c));
   }
   result.push_back(loop(f));
-  form.lhs.low.push_back(0);
-  form.lhs.high.push_back(0);
   form.lhs.map = map(loops, input);
   form.rhs.map = map(loops, weight);
   form.map = map(loops, result);
-  bool spreads =
-      cast<RankedTensorType>(form.bias.value.getType()).getDimSize(0) == 1;
-  form.bias.map = map(loops, {spreads ? b.getAffineConstantExpr(0) : loop(f)});
+  form.bias.map = map(loops, {getBias(form, f)});
   form.iterators.assign(spatial + 2, IteratorType::parallel);
   form.iterators.append(loops - spatial - 2, IteratorType::reduction);
   llvm::append_range(form.strides, conv.getStride());
   llvm::append_range(form.dilations, conv.getDilation());
   if (!isDepthwise && spatial == 2)
     form.name = ProductOpName::Conv2DNhwcFhwc;
+  return form;
+}
+
+/// A convolution of the input spread by the strides, with the window turned
+/// around. The loops are those of tosa.conv2d.
+FailureOr<ProductForm>
+TosaReader::readTransposed(tosa::TransposeConv2DOp conv) {
+  ProductForm form(op->getLoc());
+  if (failed(readOperands(conv, form, 1)))
+    return failure();
+  auto weightType = cast<RankedTensorType>(form.rhs.value.getType());
+  form.rhs.view.assign(4, DimensionView());
+  for (unsigned s : {0u, 1u}) {
+    int64_t reach = weightType.getDimSize(1 + s) - 1;
+    DimensionView &view = form.lhs.view[1 + s];
+    view.stride = conv.getStride()[s];
+    view.low = reach + conv.getOutPad()[2 * s];
+    view.high = reach + conv.getOutPad()[2 * s + 1];
+    form.rhs.view[1 + s].isTurned = true;
+  }
+  form.lhs.map =
+      map(7, {loop(0), loop(1) + loop(4), loop(2) + loop(5), loop(6)});
+  form.rhs.map = map(7, {loop(3), loop(4), loop(5), loop(6)});
+  form.bias.map = map(7, {getBias(form, 3)});
+  form.map = map(7, {loop(0), loop(1), loop(2), loop(3)});
+  form.iterators.assign(4, IteratorType::parallel);
+  form.iterators.append(3, IteratorType::reduction);
   return form;
 }
 
@@ -240,6 +282,9 @@ FailureOr<ProductForm> TosaReader::read() {
           .Case([&](tosa::MatMulOp matmul) { return readMatmul(matmul); })
           .Case<tosa::Conv2DOp, tosa::DepthwiseConv2DOp, tosa::Conv3DOp>(
               [&](auto conv) { return readConvolution(conv); })
+          .Case([&](tosa::TransposeConv2DOp conv) {
+            return readTransposed(conv);
+          })
           .Case([&](tosa::MulOp) {
             return readElementwise(ProductForm::Kind::Multiply);
           })
@@ -251,7 +296,8 @@ FailureOr<ProductForm> TosaReader::read() {
                 return error()
                        << "has no lowering to linalg: expected tosa.matmul, "
                           "tosa.conv2d, tosa.depthwise_conv2d, "
-                          "tosa.conv3d, tosa.mul or tosa.intdiv";
+                          "tosa.conv3d, tosa.transpose_conv2d, tosa.mul or "
+                          "tosa.intdiv";
               });
   if (failed(form))
     return failure();

@@ -84,14 +84,47 @@ func.func @f(%a0: tensor<4x4xi8>) -> tensor<4x4xi8> {
 
 // -----
 
-// A transposed convolution.
-func.func @f(%a0: tensor<1x2x5x5xi8>, %a1: tensor<4x2x3x3xi8>) -> tensor<1x4x3x3xi8> {
-  %0 = amp.out_dtype (%x0 = %a0 : tensor<1x2x5x5xi8>, %x1 = %a1 : tensor<4x2x3x3xi8>) -> tensor<1x4x3x3xi8> {
-    // expected-error @+1 {{'aten.convolution' op in amp.out_dtype: a transposed convolution has no lowering: expected transposed = false}}
-    %1 = "aten.convolution"(%x0, %x1) {transposed = true} : (tensor<1x2x5x5xi8>, tensor<4x2x3x3xi8>) -> tensor<1x4x3x3xi8>
-    amp.yield %1 : tensor<1x4x3x3xi8>
+// Transposed convolutions: more output padding than the stride leaves room for, groups that do not divide, and sizes that the result does not have.
+func.func @f(%a0: tensor<1x2x5x5xi8>, %a1: tensor<2x4x3x3xi8>) -> tensor<1x4x9x9xi32> {
+  %0 = amp.out_dtype (%x0 = %a0 : tensor<1x2x5x5xi8>, %x1 = %a1 : tensor<2x4x3x3xi8>) -> tensor<1x4x9x9xi32> {
+    // expected-error @+1 {{'aten.convolution' op in amp.out_dtype: expected 'output_padding' to be less than the stride or the dilation, but found 2 with stride 2 and dilation 1}}
+    %1 = "aten.convolution"(%x0, %x1) {transposed = true, stride = [2, 2], output_padding = [2, 0]} : (tensor<1x2x5x5xi8>, tensor<2x4x3x3xi8>) -> tensor<1x4x9x9xi8>
+    amp.yield %1 : tensor<1x4x9x9xi8>
   }
-  return %0 : tensor<1x4x3x3xi8>
+  return %0 : tensor<1x4x9x9xi32>
+}
+
+// -----
+
+func.func @f(%a0: tensor<1x4x5xi8>, %a1: tensor<6x2x3xi8>) -> tensor<1x4x7xi32> {
+  %0 = amp.out_dtype (%x0 = %a0 : tensor<1x4x5xi8>, %x1 = %a1 : tensor<6x2x3xi8>) -> tensor<1x4x7xi32> {
+    // expected-error @+1 {{'aten.convolution' op in amp.out_dtype: the channels do not divide into 2 groups: the input has 4, the weight 4 out and 3 in per group}}
+    %1 = "aten.convolution"(%x0, %x1) {transposed = true, groups = 2 : i64} : (tensor<1x4x5xi8>, tensor<6x2x3xi8>) -> tensor<1x4x7xi8>
+    amp.yield %1 : tensor<1x4x7xi8>
+  }
+  return %0 : tensor<1x4x7xi32>
+}
+
+// -----
+
+func.func @f(%a0: tensor<1x4x5xi8>, %a1: tensor<4x2x3xi8>) -> tensor<1x2x7xi32> {
+  %0 = amp.out_dtype (%x0 = %a0 : tensor<1x4x5xi8>, %x1 = %a1 : tensor<4x2x3xi8>) -> tensor<1x2x7xi32> {
+    // expected-error @+1 {{'aten.convolution' op in amp.out_dtype: dimension 1 of the result has 2 elements, but the weight gives 4}}
+    %1 = "aten.convolution"(%x0, %x1) {transposed = true, groups = 2 : i64} : (tensor<1x4x5xi8>, tensor<4x2x3xi8>) -> tensor<1x2x7xi8>
+    amp.yield %1 : tensor<1x2x7xi8>
+  }
+  return %0 : tensor<1x2x7xi32>
+}
+
+// -----
+
+func.func @f(%a0: tensor<1x2x5xi8>, %a1: tensor<2x4x3xi8>) -> tensor<1x4x5xi32> {
+  %0 = amp.out_dtype (%x0 = %a0 : tensor<1x2x5xi8>, %x1 = %a1 : tensor<2x4x3xi8>) -> tensor<1x4x5xi32> {
+    // expected-error @+1 {{'aten.convolution' op in amp.out_dtype: dimension 2 of the result has 5 elements, but the operands give 7}}
+    %1 = "aten.convolution"(%x0, %x1) {transposed = true} : (tensor<1x2x5xi8>, tensor<2x4x3xi8>) -> tensor<1x4x5xi8>
+    amp.yield %1 : tensor<1x4x5xi8>
+  }
+  return %0 : tensor<1x4x5xi32>
 }
 
 // -----
@@ -253,14 +286,15 @@ func.func @f(%a: tensor<4xi32>) -> tensor<4xi64> {
 
 // -----
 
-// A tosa op that has no lowering.
-func.func @f(%a: tensor<1x4x4x2xi8>, %w: tensor<3x2x2x2xi8>, %c: tensor<3xi32>, %z: tensor<1xi8>) -> tensor<1x5x5x3xi64> {
-  %0 = amp.out_dtype (%x = %a : tensor<1x4x4x2xi8>, %y = %w : tensor<3x2x2x2xi8>, %b = %c : tensor<3xi32>, %p = %z : tensor<1xi8>) -> tensor<1x5x5x3xi64> {
-    // expected-error @+1 {{'tosa.transpose_conv2d' op in amp.out_dtype: has no lowering to linalg: expected tosa.matmul, tosa.conv2d, tosa.depthwise_conv2d, tosa.conv3d, tosa.mul or tosa.intdiv}}
-    %1 = tosa.transpose_conv2d %x, %y, %b, %p, %p {acc_type = i32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>, tensor<3x2x2x2xi8>, tensor<3xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x5x5x3xi32>
-    amp.yield %1 : tensor<1x5x5x3xi32>
+// A transposed convolution with a window of unknown size.
+func.func @f(%a: tensor<1x4x4x2xi8>, %w: tensor<3x?x2x2xi8>, %c: tensor<3xi32>, %z: tensor<1xi8>) -> tensor<1x?x5x3xi64> {
+  %p = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = amp.out_dtype (%x = %a : tensor<1x4x4x2xi8>, %y = %w : tensor<3x?x2x2xi8>, %b = %c : tensor<3xi32>, %s = %p : tensor<1xi8>) -> tensor<1x?x5x3xi64> {
+    // expected-error @+1 {{'tosa.transpose_conv2d' op in amp.out_dtype: expected a window of static size, but the weight has type 'tensor<3x?x2x2xi8>'}}
+    %1 = tosa.transpose_conv2d %x, %y, %b, %s, %s {acc_type = i32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>, tensor<3x?x2x2xi8>, tensor<3xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x?x5x3xi32>
+    amp.yield %1 : tensor<1x?x5x3xi32>
   }
-  return %0 : tensor<1x5x5x3xi64>
+  return %0 : tensor<1x?x5x3xi64>
 }
 
 // -----

@@ -181,6 +181,45 @@ for name, op, a, result, xs, ws, stride, padding, dilation, groups, has_bias in 
     text += ", transposed = false, output_padding = [0, 0]}" if op == "convolution" else "}"
     add(name, operands, "i32" if a.endswith("i8") else "f32", result, aten(op, [t for t, _ in operands], text), exact, exact.shape)
 
+
+def convolve_transposed(x, w, stride, padding, dilation, extra, groups):
+    """Exact transposed convolution, scattered: x (n, c, ...), w (c, f / groups, ...)."""
+    space, per, each = x.ndim - 2, w.shape[1], x.shape[1] // groups
+    whole = [(x.shape[2 + s] - 1) * stride[s] + dilation[s] * (w.shape[2 + s] - 1) + extra[s] + 1 for s in range(space)]
+    out = np.zeros([x.shape[0], per * groups] + whole, x.dtype)
+    for window in np.ndindex(*w.shape[2:]):
+        where = tuple(slice(k * d, k * d + (n - 1) * t + 1, t) for k, d, n, t in zip(window, dilation, x.shape[2:], stride))
+        for g in range(groups):
+            part = (slice(None), slice(g * per, (g + 1) * per)) + where
+            channels = slice(g * each, (g + 1) * each)
+            out[part] += np.einsum("nc...,cf->nf...", x[:, channels], w[(channels, slice(None)) + window])
+    return out[(slice(None), slice(None)) + tuple(slice(p, n - p) for p, n in zip(padding, whole))]
+
+
+for name, a, result, xs, ws, stride, padding, dilation, extra, groups in (
+        ("transposed", "i8", "i32", (2, 4, 5, 4), (4, 3, 3, 2), (2, 1), (1, 0), (1, 2), (1, 0), 1),
+        ("transposed_groups", "i8", "i32", (1, 4, 4, 3), (4, 3, 3, 3), (2, 2), (1, 1), (1, 1), (0, 1), 2),
+        ("transposed_depthwise", "ui8", "i32", (1, 3, 4, 3), (3, 1, 2, 2), (1, 2), (0, 0), (1, 1), (0, 0), 3),
+        ("transposed_cut", "i8", "i16", (1, 2, 6, 7), (2, 3, 1, 2), (1, 3), (1, 2), (1, 1), (0, 2), 1),
+        ("transposed_1d", "bf16", "f32", (2, 3, 6), (3, 4, 3), (2,), (0,), (2,), (1,), 1),
+        ("transposed_3d", "f8E5M2", "f32", (1, 2, 3, 2, 3), (2, 2, 2, 1, 3), (1, 2, 1), (0, 0, 1), (1, 1, 1), (0, 1, 0), 1)):
+    (x, xe), (w, we) = draw(xs, a), draw(ws, a)
+    exact = convolve_transposed(xe, we, stride, padding, dilation, extra, groups)
+    features = ws[1] * groups
+    bias = np.arange(features) * 7 - 10
+    operands = [(tensor(xs, a), x), (tensor(ws, a), w)]
+    if a.endswith("i8"):
+        operands.append((tensor((features,), "i32"), bias.astype(np.int32)))
+        exact = exact + bias.reshape((1, -1) + (1,) * (len(xs) - 2))
+    text = (f"{{stride = {list(stride)}, padding = {list(padding)}, dilation = {list(dilation)}, transposed = true, "
+            f"output_padding = {list(extra)}, groups = {groups} : i64}}")
+    natural = "i32" if a.endswith("i8") else "f32"
+    add(name, operands, natural, result, aten("convolution", [t for t, _ in operands], text), exact, exact.shape)
+    # Of any size, but for channels and windows.
+    some = lambda shape: shape[:1] + (shape[1],) + (-1,) * (len(shape) - 2)
+    operands[0] = (tensor(some(xs), a), x)
+    add(name + "_dynamic", operands, natural, result, aten("convolution", [t for t, _ in operands], text), exact, some(exact.shape))
+
 # Elementwise: torch's cases of section I, and mixed signs and ranks.
 i8 = np.array([1, 2, 3, 100, -100, 127, -128], np.int8)
 t7 = tensor((7,), "i8")
@@ -254,6 +293,21 @@ SOURCE.append(f"""func.func @tosa_depthwise(%a: tensor<1x6x7x3xi8>, %b: tensor<3
   return %0 : {tensor(exact.shape, "i16")}
 }}""")
 CASES.append(("tosa_depthwise", [x, w, bias], "i16", 4, to_type(exact, "i16")))
+(x, xe), (w, we) = draw((1, 4, 5, 3), "i8"), draw((2, 3, 3, 3), "i8")
+bias = np.array([500, -500], np.int32)
+# Of weights (out, window, in), and with rows put in front, which is less than nothing on one side.
+whole = convolve_transposed(np.moveaxis(xe + 4, 3, 1), np.moveaxis(we, 3, 0), (2, 1), (0, 0), (1, 1), (0, 0), 1)
+exact = np.moveaxis(np.pad(whole, [(0, 0), (0, 0), (1, 2), (0, 0)])[:, :, :, 1:], 1, 3) + bias
+SOURCE.append(f"""func.func @tosa_transposed(%a: tensor<1x4x5x3xi8>, %b: tensor<2x3x3x3xi8>, %c: tensor<2xi32>) -> {tensor(exact.shape, "i64")} {{
+  %p = "tosa.const"() {{values = dense<-4> : tensor<1xi8>}} : () -> tensor<1xi8>
+  %q = "tosa.const"() {{values = dense<0> : tensor<1xi8>}} : () -> tensor<1xi8>
+  %0 = amp.out_dtype (%x = %a : tensor<1x4x5x3xi8>, %y = %b : tensor<2x3x3x3xi8>, %z = %c : tensor<2xi32>, %s = %p : tensor<1xi8>, %t = %q : tensor<1xi8>) -> {tensor(exact.shape, "i64")} {{
+    %1 = tosa.transpose_conv2d %x, %y, %z, %s, %t {{acc_type = i32, out_pad = array<i64: 1, 2, -1, 0>, stride = array<i64: 2, 1>}} : (tensor<1x4x5x3xi8>, tensor<2x3x3x3xi8>, tensor<2xi32>, tensor<1xi8>, tensor<1xi8>) -> {tensor(exact.shape, "i32")}
+    amp.yield %1 : {tensor(exact.shape, "i32")}
+  }}
+  return %0 : {tensor(exact.shape, "i64")}
+}}""")
+CASES.append(("tosa_transposed", [x, w, bias], "i64", 4, to_type(exact, "i64")))
 (x, xe), (y, ye) = draw((3, 4), "f16"), draw((1, 4), "f16")
 SOURCE.append("""func.func @tosa_mul(%a: tensor<3x4xf16>, %b: tensor<1x4xf16>) -> tensor<3x4xf32> {
   %p = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
