@@ -18,10 +18,9 @@ using utils::IteratorType;
 
 namespace {
 /// Reads one ATen op in an amp.out_dtype.
-class ATenReader {
+class ATenReader : ProductReader {
 public:
-  explicit ATenReader(OutDtypeOp op)
-      : outer(op), op(op.getInnerOp()), b(op.getContext()) {
+  explicit ATenReader(OutDtypeOp op) : ProductReader(op) {
     name = this->op->getName().getStringRef();
     name.consume_front("torch.");
     name.consume_front("aten.");
@@ -33,16 +32,6 @@ public:
 private:
   ProductForm makeForm(ProductForm::Kind kind) {
     return ProductForm(op->getLoc(), kind);
-  }
-  InFlightDiagnostic error() {
-    return op->emitOpError() << "in amp.out_dtype: ";
-  }
-  AffineExpr loop(unsigned number) { return b.getAffineDimExpr(number); }
-  AffineMap map(unsigned numLoops, ArrayRef<AffineExpr> results) {
-    return AffineMap::get(numLoops, 0, results, b.getContext());
-  }
-  RankedTensorType natural() {
-    return cast<RankedTensorType>(op->getResult(0).getType());
   }
   /// Operand number `index` as a tensor of rank `rank` (-1: any).
   FailureOr<ProductOperand> getTensor(unsigned index, StringRef role,
@@ -61,9 +50,6 @@ private:
   FailureOr<ProductOperand> getScalar();
   FailureOr<AffineMap> getBroadcastMap(Value value);
 
-  OutDtypeOp outer;
-  Operation *op;
-  Builder b;
   StringRef name, base;
 };
 } // namespace

@@ -103,6 +103,28 @@ struct ProductForm {
   Type getAccumulator(Type requested) const;
 };
 
+/// What readers of one op in an amp.out_dtype share.
+class ProductReader {
+protected:
+  explicit ProductReader(OutDtypeOp op)
+      : outer(op), op(op.getInnerOp()), b(op.getContext()) {}
+
+  InFlightDiagnostic error() {
+    return op->emitOpError() << "in amp.out_dtype: ";
+  }
+  AffineExpr loop(unsigned number) { return b.getAffineDimExpr(number); }
+  AffineMap map(unsigned numLoops, ArrayRef<AffineExpr> results) {
+    return AffineMap::get(numLoops, 0, results, b.getContext());
+  }
+  RankedTensorType natural() {
+    return cast<RankedTensorType>(op->getResult(0).getType());
+  }
+
+  OutDtypeOp outer;
+  Operation *op;
+  Builder b;
+};
+
 /// The form of the ATen op in `op`, whose operands are captures of `op`.
 /// Emits an error on the op inside where its operands, attributes or shapes do
 /// not fit together.

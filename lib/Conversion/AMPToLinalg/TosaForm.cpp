@@ -19,24 +19,13 @@ using utils::IteratorType;
 
 namespace {
 /// Reads one tosa op in an amp.out_dtype.
-class TosaReader {
+class TosaReader : ProductReader {
 public:
-  explicit TosaReader(OutDtypeOp op)
-      : outer(op), op(op.getInnerOp()), b(op.getContext()) {}
+  explicit TosaReader(OutDtypeOp op) : ProductReader(op) {}
 
   FailureOr<ProductForm> read();
 
 private:
-  InFlightDiagnostic error() {
-    return op->emitOpError() << "in amp.out_dtype: ";
-  }
-  AffineExpr loop(unsigned number) { return b.getAffineDimExpr(number); }
-  AffineMap map(unsigned numLoops, ArrayRef<AffineExpr> results) {
-    return AffineMap::get(numLoops, 0, results, b.getContext());
-  }
-  RankedTensorType natural() {
-    return cast<RankedTensorType>(op->getResult(0).getType());
-  }
   FailureOr<ProductOperand> getTensor(Value inner);
   /// The one number that the constant `inner` holds.
   FailureOr<int64_t> getZeroPoint(Value inner, StringRef role, Type element);
@@ -52,10 +41,6 @@ private:
   FailureOr<ProductForm> readConvolution(Conv conv);
   FailureOr<ProductForm> readTransposed(tosa::TransposeConv2DOp conv);
   FailureOr<ProductForm> readElementwise(ProductForm::Kind kind);
-
-  OutDtypeOp outer;
-  Operation *op;
-  Builder b;
 };
 } // namespace
 

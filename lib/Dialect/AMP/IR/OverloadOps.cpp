@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Syntax.h"
 #include "amp/Dialect/AMP/IR/AMPOverloadOps.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Types/TypePromotion.h"
@@ -147,52 +148,26 @@ SmallVector<OverloadOp> OverloadSetOp::getOverloads() {
 
 ParseResult OverloadSetOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
-  StringRef visibility;
-  if (succeeded(parser.parseOptionalKeyword(&visibility,
-                                            {"private", "nested", "public"})))
-    properties.setSymVisibility(parser.getBuilder().getStringAttr(visibility));
-  StringAttr name;
-  if (parser.parseSymbolName(name))
+  if (parseSymbol(parser, properties))
     return failure();
-  properties.setSymName(name);
   if (succeeded(parser.parseOptionalKeyword("keeps_type")))
     properties.setKeepsType(true);
-  if (succeeded(parser.parseOptionalKeyword("ties"))) {
-    StringRef text;
-    if (parser.parseLParen())
-      return failure();
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&text) || parser.parseRParen())
-      return failure();
-    std::optional<OverloadTies> ties = symbolizeOverloadTies(text);
-    if (!ties)
-      return parser.emitError(loc) << "expected ties(error), ties(first) or "
-                                      "ties(last), but found '"
-                                   << text << "'";
-    properties.setTies(*ties);
-  }
-  Region *body = state.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parser.parseRegion(*body))
+  std::optional<OverloadTies> ties;
+  if (parseOptionalChoice(parser, "ties",
+                          "ties(error), ties(first) or ties(last)", ties))
     return failure();
-  if (body->empty())
-    body->emplaceBlock();
-  return success();
+  if (ties)
+    properties.setTies(*ties);
+  return parseSymbolBody(parser, state);
 }
 
 void OverloadSetOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  if (getSymVisibilityAttr())
-    printer << getSymVisibilityAttr().getValue() << ' ';
-  printer.printSymbolName(getSymName());
+  printSymbol(printer, *this);
   if (getKeepsType())
     printer << " keeps_type";
   if (getTies() != OverloadTies::error)
     printer << " ties(" << stringifyOverloadTies(getTies()) << ")";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getDiscardableAttrDictionary().getValue());
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printSymbolBody(printer, *this);
 }
 
 LogicalResult OverloadSetOp::verifyRegions() {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Syntax.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/NamePattern.h"
 
@@ -227,17 +228,11 @@ void PolicySetOp::build(OpBuilder &builder, OperationState &state,
 
 ParseResult PolicySetOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
-  StringRef visibility;
-  if (succeeded(parser.parseOptionalKeyword(&visibility,
-                                            {"private", "nested", "public"})))
-    properties.setSymVisibility(parser.getBuilder().getStringAttr(visibility));
-  StringAttr name;
   std::string device;
-  if (parser.parseSymbolName(name) || parser.parseKeyword("device") ||
+  if (parseSymbol(parser, properties) || parser.parseKeyword("device") ||
       parser.parseLParen() || parser.parseString(&device) ||
       parser.parseRParen())
     return failure();
-  properties.setSymName(name);
   properties.setDevice(parser.getBuilder().getStringAttr(device));
   if (succeeded(parser.parseOptionalKeyword("extends"))) {
     StringAttr base;
@@ -245,44 +240,24 @@ ParseResult PolicySetOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
     properties.setExtends(FlatSymbolRefAttr::get(base));
   }
-  if (succeeded(parser.parseOptionalKeyword("unknown_op"))) {
-    StringRef text;
-    if (parser.parseLParen())
-      return failure();
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&text) || parser.parseRParen())
-      return failure();
-    std::optional<UnknownOp> mode = symbolizeUnknownOp(text);
-    if (!mode)
-      return parser.emitError(loc)
-             << "expected unknown_op(keep), unknown_op(error) or "
-                "unknown_op(follow), but found '"
-             << text << "'";
-    properties.setUnknownOp(UnknownOpAttr::get(parser.getContext(), *mode));
-  }
-  Region *body = state.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parser.parseRegion(*body))
+  std::optional<UnknownOp> mode;
+  if (parseOptionalChoice(
+          parser, "unknown_op",
+          "unknown_op(keep), unknown_op(error) or unknown_op(follow)", mode))
     return failure();
-  if (body->empty())
-    body->emplaceBlock();
-  return success();
+  if (mode)
+    properties.setUnknownOp(UnknownOpAttr::get(parser.getContext(), *mode));
+  return parseSymbolBody(parser, state);
 }
 
 void PolicySetOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  if (getSymVisibilityAttr())
-    printer << getSymVisibilityAttr().getValue() << ' ';
-  printer.printSymbolName(getSymName());
+  printSymbol(printer, *this);
   printer << " device(" << getDeviceAttr() << ")";
   if (getExtendsAttr())
     printer << " extends " << getExtendsAttr();
   if (std::optional<UnknownOp> mode = getUnknownOp())
     printer << " unknown_op(" << stringifyUnknownOp(*mode) << ")";
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getDiscardableAttrDictionary().getValue());
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printSymbolBody(printer, *this);
 }
 
 LogicalResult PolicySetOp::verify() {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Syntax.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
 #include "mlir/IR/Builders.h"
@@ -127,20 +128,12 @@ ParseResult AutocastOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
     numFlags = 1;
   }
-  if (succeeded(parser.parseOptionalKeyword("results"))) {
-    StringRef text;
-    if (parser.parseLParen())
-      return failure();
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&text) || parser.parseRParen())
-      return failure();
-    std::optional<ResultsMode> mode = symbolizeResultsMode(text);
-    if (!mode)
-      return parser.emitError(loc)
-             << "expected results(preserve) or results(propagate), but found '"
-             << text << "'";
+  std::optional<ResultsMode> mode;
+  if (parseOptionalChoice(parser, "results",
+                          "results(preserve) or results(propagate)", mode))
+    return failure();
+  if (mode)
     properties.setResultsMode(*mode);
-  }
   if (succeeded(parser.parseOptionalKeyword("policy"))) {
     SymbolRefAttr policy;
     if (parser.parseLParen() || parser.parseAttribute(policy) ||
