@@ -169,6 +169,15 @@ ampCudaTensorMapTiled(ampCudaCall *call, void *map, int32_t dataType,
                       const uint32_t *elementStrides, int32_t interleave,
                       int32_t swizzle, int32_t l2Promotion, int32_t fill);
 
+/// The same for im2col access; arguments are those of cuTensorMapEncodeIm2col:
+/// corners for the `rank - 2` spatial dimensions, from the innermost on.
+AMP_RUNTIME_API void ampCudaTensorMapIm2col(
+    ampCudaCall *call, void *map, int32_t dataType, int32_t rank, void *base,
+    const uint64_t *sizes, const uint64_t *byteStrides,
+    const int32_t *lowerCorner, const int32_t *upperCorner, int32_t channels,
+    int32_t pixels, const uint32_t *elementStrides, int32_t interleave,
+    int32_t swizzle, int32_t l2Promotion, int32_t fill);
+
 /// Ends the call with AMP_CHECK_FAILED and this text.
 AMP_RUNTIME_API void ampCudaCheckFailed(ampCudaCall *call, const char *message);
 

@@ -117,6 +117,15 @@ void ampSimCopyAsyncCommit(ampSimThread *thread, const char *site);
 void ampSimCopyAsyncWait(ampSimThread *thread, const char *site,
                          int32_t pending);
 
+/// Fills the 128 bytes of a tensor map (ampSimTensorMap), as the driver's
+/// cuTensorMapEncodeTiled or -Im2col would. Behind `base` follow, as int64_t:
+/// for each dimension, the innermost first, size, stride in bytes, and step;
+/// the box, whose rank is 2 with im2col; with im2col, lower and upper corner of
+/// each spatial dimension. A mistake ends the process with exit code 1.
+void ampSimTensorMapOf(void *map, const char *site, int32_t dataType,
+                       int32_t rank, int32_t swizzle, int32_t isIm2col,
+                       const void *base, ...);
+
 /// Runs a kernel on a grid, with no driver between: global memory is whatever
 /// the memref arguments describe. A mistake is printed to stderr, and ends the
 /// process with exit code 1.

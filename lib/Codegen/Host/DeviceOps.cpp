@@ -11,6 +11,7 @@
 #include "amp/Codegen/Host/Utils.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
 #include "amp/Runtime/CUDA.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -228,13 +229,16 @@ Value FunctionLowering::makeBuffer(OpBuilder &b, Location loc, MemRefType type,
       .getResult(0);
 }
 
-Value FunctionLowering::makeArray(OpBuilder &b, Location loc,
-                                  ValueRange values) {
-  Value array = slot(module.i64, std::max<int64_t>(1, values.size()));
+Value FunctionLowering::makeArray(OpBuilder &b, Location loc, ValueRange values,
+                                  Type type) {
+  if (!type)
+    type = module.i64;
+  Value array = slot(type, std::max<int64_t>(1, values.size()));
   for (auto [i, value] : llvm::enumerate(values)) {
-    Value place = LLVM::GEPOp::create(b, loc, module.pointer, module.i64, array,
+    Value place = LLVM::GEPOp::create(b, loc, module.pointer, type, array,
                                       LLVM::GEPArg(static_cast<int32_t>(i)));
-    LLVM::StoreOp::create(b, loc, toWide(b, loc, value), place);
+    LLVM::StoreOp::create(
+        b, loc, type == module.i64 ? toWide(b, loc, value) : value, place);
   }
   return array;
 }
@@ -386,6 +390,68 @@ LogicalResult FunctionLowering::lowerGlobal(memref::GetGlobalOp op) {
 // Launches and checks
 //===----------------------------------------------------------------------===//
 
+Value FunctionLowering::makeTensorMap(OpBuilder &b, Location loc, Value operand,
+                                      const TensorMapSpec &spec) {
+  auto type = cast<MemRefType>(operand.getType());
+  MemRefDescriptor descriptor(
+      UnrealizedConversionCastOp::create(b, loc, module.types.convertType(type),
+                                         operand)
+          .getResult(0));
+  int64_t rank = type.getRank();
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  Value scale = constant(b, loc, module.i64, bytes);
+  auto inBytes = [&](Value elements) -> Value {
+    return LLVM::MulOp::create(b, loc, elements, scale);
+  };
+  auto numbers = [&](ArrayRef<int64_t> values) {
+    return makeArray(b, loc,
+                     llvm::map_to_vector(values,
+                                         [&](int64_t value) {
+                                           return constant(b, loc, module.i32,
+                                                           value);
+                                         }),
+                     module.i32);
+  };
+  // The innermost dimension comes first, and its stride is not asked for.
+  SmallVector<Value> sizes, strides;
+  for (int64_t d = rank - 1; d >= 0; --d)
+    sizes.push_back(descriptor.size(b, loc, d));
+  for (int64_t d = rank - 2; d >= 0; --d)
+    strides.push_back(inBytes(descriptor.stride(b, loc, d)));
+  SmallVector<int64_t> steps(spec.steps.begin(), spec.steps.end());
+  if (steps.empty())
+    steps.assign(rank, 1);
+  Value base = LLVM::GEPOp::create(
+      b, loc, module.pointer, b.getI8Type(), descriptor.alignedPtr(b, loc),
+      ValueRange{inBytes(descriptor.offset(b, loc))});
+  Value map = slot(LLVM::LLVMArrayType::get(b.getI8Type(), 128));
+  SmallVector<Value> arguments = {
+      getCall(),
+      map,
+      constant(b, loc, module.i32, *getTensorMapType(type.getElementType())),
+      constant(b, loc, module.i32, rank),
+      base,
+      makeArray(b, loc, sizes),
+      makeArray(b, loc, strides)};
+  if (spec.isIm2col()) {
+    arguments.push_back(numbers(spec.lower));
+    arguments.push_back(numbers(spec.upper));
+    for (int64_t size : spec.box)
+      arguments.push_back(constant(b, loc, module.i32, size));
+  } else {
+    arguments.push_back(numbers(spec.box));
+  }
+  arguments.push_back(numbers(steps));
+  for (int64_t code :
+       {int64_t(0), spec.getSwizzleCode(), spec.getL2Code(), int64_t(0)})
+    arguments.push_back(constant(b, loc, module.i32, code));
+  module.call(b, loc,
+              spec.isIm2col() ? "ampCudaTensorMapIm2col"
+                              : "ampCudaTensorMapTiled",
+              Type(), arguments);
+  return map;
+}
+
 LogicalResult FunctionLowering::lowerLaunch(::mlir::gpu::LaunchFuncOp op) {
   if (op.getAsyncToken() || !op.getAsyncDependencies().empty() ||
       op.getAsyncObject())
@@ -394,33 +460,59 @@ LogicalResult FunctionLowering::lowerLaunch(::mlir::gpu::LaunchFuncOp op) {
                           "launch without");
   OpBuilder b(op);
   Location loc = op.getLoc();
-  SmallVector<Value> params;
-  for (Value operand : op.getKernelOperands()) {
+  auto emitMapError = [&] {
+    return op.emitOpError("attribute '") << kTensorMapsAttrName << "' ";
+  };
+  DenseMap<int64_t, TensorMapSpec> maps;
+  if (auto attribute = op->getAttrOfType<ArrayAttr>(kTensorMapsAttrName))
+    for (Attribute entry : attribute) {
+      FailureOr<TensorMapSpec> spec = TensorMapSpec::get(entry, emitMapError);
+      if (failed(spec))
+        return failure();
+      if (spec->operand >= int64_t(op.getNumKernelOperands()))
+        return emitMapError() << "describes operand " << spec->operand << " of "
+                              << op.getNumKernelOperands();
+      maps[spec->operand] = *spec;
+    }
+  // Where each parameter lies, and its bytes.
+  SmallVector<Value> places;
+  SmallVector<uint32_t> paramBytes;
+  DataLayout layout = DataLayout::closest(op);
+  auto addParam = [&](Value param) {
+    Value place = slot(param.getType());
+    LLVM::StoreOp::create(b, loc, param, place);
+    places.push_back(place);
+    paramBytes.push_back(
+        static_cast<uint32_t>(layout.getTypeSize(param.getType())));
+  };
+  for (auto [i, operand] : llvm::enumerate(op.getKernelOperands())) {
+    if (auto map = maps.find(int64_t(i)); map != maps.end()) {
+      if (failed(map->second.verify(operand.getType(), emitMapError)))
+        return failure();
+      places.push_back(makeTensorMap(b, loc, operand, map->second));
+      paramBytes.push_back(128);
+      continue;
+    }
     if (auto type = dyn_cast<MemRefType>(operand.getType())) {
       Value descriptor = UnrealizedConversionCastOp::create(
                              b, loc, module.types.convertType(type), operand)
                              .getResult(0);
-      MemRefDescriptor::unpack(b, loc, descriptor, type, params);
+      SmallVector<Value> fields;
+      MemRefDescriptor::unpack(b, loc, descriptor, type, fields);
+      llvm::for_each(fields, addParam);
       continue;
     }
     if (!module.types.convertType(operand.getType()))
       return op.emitOpError("cannot pass an operand of type ")
              << operand.getType() << " to a kernel";
-    params.push_back(toStored(b, loc, operand));
+    addParam(toStored(b, loc, operand));
   }
-  SmallVector<uint32_t> paramBytes;
-  DataLayout layout = DataLayout::closest(op);
-  for (Value param : params)
-    paramBytes.push_back(
-        static_cast<uint32_t>(layout.getTypeSize(param.getType())));
   FailureOr<int32_t> kernel = module.getKernel(op, paramBytes);
   if (failed(kernel))
     return failure();
 
-  Value pointers = slot(module.pointer, std::max<int64_t>(1, params.size()));
-  for (auto [i, param] : llvm::enumerate(params)) {
-    Value place = slot(param.getType());
-    LLVM::StoreOp::create(b, loc, param, place);
+  Value pointers = slot(module.pointer, std::max<int64_t>(1, places.size()));
+  for (auto [i, place] : llvm::enumerate(places)) {
     Value entry =
         LLVM::GEPOp::create(b, loc, module.pointer, module.pointer, pointers,
                             LLVM::GEPArg(static_cast<int32_t>(i)));

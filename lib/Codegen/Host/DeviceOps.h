@@ -20,6 +20,10 @@
 
 #include <map>
 
+namespace mlir::amp {
+struct TensorMapSpec;
+}
+
 namespace mlir::amp::host {
 
 /// What the lowering of a module shares: the runtime's functions, and the
@@ -108,8 +112,9 @@ private:
   /// A buffer at `address`. `sizes` and `strides` are i64.
   Value makeBuffer(OpBuilder &b, Location loc, MemRefType type, Value address,
                    ArrayRef<Value> sizes, ArrayRef<Value> strides);
-  /// An array of i64 on the stack.
-  Value makeArray(OpBuilder &b, Location loc, ValueRange values);
+  /// An array on the stack, of `type`, or i64.
+  Value makeArray(OpBuilder &b, Location loc, ValueRange values,
+                  Type type = Type());
   /// Sizes of a buffer as i64, and row-major strides without gaps.
   SmallVector<Value> getRowMajorStrides(OpBuilder &b, Location loc,
                                         ArrayRef<Value> sizes);
@@ -122,6 +127,9 @@ private:
   void lowerAssert(cf::AssertOp op);
   LogicalResult lowerGlobal(memref::GetGlobalOp op);
   LogicalResult lowerLaunch(::mlir::gpu::LaunchFuncOp op);
+  /// The tensor map of a kernel operand: the address of its 128 bytes.
+  Value makeTensorMap(OpBuilder &b, Location loc, Value operand,
+                      const TensorMapSpec &spec);
   void lowerReturn(func::ReturnOp op);
 
   ModuleLowering &module;

@@ -22,6 +22,18 @@ using namespace mlir;
 static constexpr StringLiteral kKernel = "nvvm.kernel";
 static constexpr StringLiteral kMaxThreads = "nvvm.maxntid";
 static constexpr StringLiteral kThreads = "nvvm.reqntid";
+static constexpr StringLiteral kGridConstant = "nvvm.grid_constant";
+
+/// A tensor map, by value: what amp-gpu-prepare-kernels leaves of one. Buffers
+/// are pointers to global memory.
+static bool isTensorMap(LLVM::LLVMFuncOp function, unsigned argument) {
+  auto type =
+      dyn_cast<LLVM::LLVMPointerType>(function.getArgument(argument).getType());
+  auto alignment = function.getArgAttrOfType<IntegerAttr>(
+      argument, LLVM::LLVMDialect::getAlignAttrName());
+  return type && type.getAddressSpace() == 0 && alignment &&
+         alignment.getInt() == 64;
+}
 
 namespace {
 struct AnnotateKernels
@@ -37,6 +49,15 @@ struct AnnotateKernels
         if (!function->hasAttr(kThreads))
           function->setAttr(kThreads, size);
         ++numSized;
+      }
+      Builder b(&getContext());
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+        if (!isTensorMap(function, i))
+          continue;
+        auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), 128);
+        function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                            TypeAttr::get(bytes));
+        function.setArgAttr(i, kGridConstant, b.getUnitAttr());
       }
     }
   }

@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/NVVM/Passes.h"
 
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -119,7 +121,11 @@ struct PrepareKernels
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    module.walk([&](gpu::GPUFuncOp function) { alignShared(function); });
+    for (auto function : module.getOps<gpu::GPUFuncOp>()) {
+      alignShared(function);
+      if (failed(passTensorMaps(function)))
+        return signalPassFailure();
+    }
 
     MLIRContext *context = &getContext();
     RewritePatternSet reductions(context);
@@ -164,6 +170,36 @@ struct PrepareKernels
   }
 
 private:
+  /// Tensor maps come by value, which is for LLVM a pointer to a parameter.
+  LogicalResult passTensorMaps(gpu::GPUFuncOp function) {
+    MLIRContext *context = &getContext();
+    auto pointer = LLVM::LLVMPointerType::get(context);
+    SmallVector<Type> inputs(function.getArgumentTypes());
+    for (unsigned i = 0, e = inputs.size(); i < e; ++i) {
+      if (!function.removeArgAttr(i, amp::kTensorMapAttrName))
+        continue;
+      BlockArgument argument = function.getArgument(i);
+      inputs[i] = pointer;
+      for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+        auto cast = dyn_cast<UnrealizedConversionCastOp>(user);
+        if (!cast || cast->getNumResults() != 1 ||
+            cast.getType(0) != Type(pointer))
+          return user->emitOpError("uses the tensor map that argument ")
+                 << i << " is; expected only casts to " << pointer;
+        cast.getResult(0).replaceAllUsesWith(argument);
+        cast.erase();
+      }
+      argument.setType(pointer);
+      // amp-gpu-annotate-kernels knows them by their alignment.
+      function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                          Builder(context).getI64IntegerAttr(64));
+      ++numTensorMaps;
+    }
+    function.setFunctionType(FunctionType::get(
+        context, inputs, function.getFunctionType().getResults()));
+    return success();
+  }
+
   void alignShared(gpu::GPUFuncOp function) {
     StringRef name = LLVM::LLVMDialect::getAlignAttrName();
     Builder b(&getContext());

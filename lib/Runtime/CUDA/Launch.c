@@ -170,21 +170,64 @@ void ampCudaLaunch(ampCudaCall *call, int32_t kernel, int64_t gridX,
     failLaunch(call, kernel, error, "failed on the device");
 }
 
-void ampCudaTensorMapTiled(ampCudaCall *call, void *map, int32_t dataType,
-                           int32_t rank, void *base, const uint64_t *sizes,
-                           const uint64_t *byteStrides, const uint32_t *box,
-                           const uint32_t *elementStrides, int32_t interleave,
-                           int32_t swizzle, int32_t l2Promotion, int32_t fill) {
-  // The driver wants 64 bytes of alignment; generated code may have less.
-  _Alignas(64) CUtensorMap tensorMap;
-  CUresult error = ampDriver.cuTensorMapEncodeTiled(
-      &tensorMap, dataType, (uint32_t)rank, base, sizes, byteStrides, box,
-      elementStrides, interleave, swizzle, l2Promotion, fill);
+/// Ends the call where a tensor map cannot be of the tensor: what the driver
+/// would refuse with no more than "invalid argument".
+static void checkMapped(struct ampCudaCall *call, int32_t rank,
+                        const void *base, const uint64_t *byteStrides) {
+  if ((uintptr_t)base % 16)
+    ampCallAbort(call, ampSetError(AMP_INVALID_ARGUMENT,
+                                   "'%s': a tensor begins at %p, but a tensor "
+                                   "map needs a multiple of 16",
+                                   call->entry->name, base));
+  for (int32_t d = 0; d + 1 < rank; ++d)
+    if (byteStrides[d] % 16 || byteStrides[d] >> 40)
+      ampCallAbort(call,
+                   ampSetError(AMP_INVALID_ARGUMENT,
+                               "'%s': a tensor has a stride of %llu bytes, but "
+                               "a tensor map needs a multiple of 16 below 2^40",
+                               call->entry->name,
+                               (unsigned long long)byteStrides[d]));
+}
+
+/// Hands the map out, or ends the call because of `error`.
+static void finishMap(struct ampCudaCall *call, CUresult error, int32_t rank,
+                      const CUtensorMap *made, void *map) {
   if (error != CUDA_SUCCESS)
     ampCallAbort(call,
                  ampSetDriverError(error,
                                    "'%s': a tensor map cannot be encoded (rank "
                                    "%d)",
                                    call->entry->name, rank));
-  memcpy(map, &tensorMap, sizeof tensorMap);
+  memcpy(map, made, sizeof *made);
+}
+
+void ampCudaTensorMapTiled(ampCudaCall *call, void *map, int32_t dataType,
+                           int32_t rank, void *base, const uint64_t *sizes,
+                           const uint64_t *byteStrides, const uint32_t *box,
+                           const uint32_t *elementStrides, int32_t interleave,
+                           int32_t swizzle, int32_t l2Promotion, int32_t fill) {
+  checkMapped(call, rank, base, byteStrides);
+  // The driver wants 64 bytes of alignment; generated code may have less.
+  _Alignas(64) CUtensorMap made;
+  CUresult error = ampDriver.cuTensorMapEncodeTiled(
+      &made, dataType, (uint32_t)rank, base, sizes, byteStrides, box,
+      elementStrides, interleave, swizzle, l2Promotion, fill);
+  finishMap(call, error, rank, &made, map);
+}
+
+void ampCudaTensorMapIm2col(ampCudaCall *call, void *map, int32_t dataType,
+                            int32_t rank, void *base, const uint64_t *sizes,
+                            const uint64_t *byteStrides,
+                            const int32_t *lowerCorner,
+                            const int32_t *upperCorner, int32_t channels,
+                            int32_t pixels, const uint32_t *elementStrides,
+                            int32_t interleave, int32_t swizzle,
+                            int32_t l2Promotion, int32_t fill) {
+  checkMapped(call, rank, base, byteStrides);
+  _Alignas(64) CUtensorMap made;
+  CUresult error = ampDriver.cuTensorMapEncodeIm2col(
+      &made, dataType, (uint32_t)rank, base, sizes, byteStrides, lowerCorner,
+      upperCorner, (uint32_t)channels, (uint32_t)pixels, elementStrides,
+      interleave, swizzle, l2Promotion, fill);
+  finishMap(call, error, rank, &made, map);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Simulator/Image.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "Kernel.h"
 
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
+using namespace mlir::amp;
 using namespace mlir::amp::sim;
 
 namespace {
@@ -122,6 +124,50 @@ std::string mlir::amp::sim::createImage(Emitter &emitter, StringRef prefix,
 // Launches
 //===----------------------------------------------------------------------===//
 
+/// The tensor map of an operand: the address of its 128 bytes.
+static Value makeTensorMap(Emitter &emitter, OpBuilder &builder,
+                           gpu::LaunchFuncOp launch, Value operand,
+                           const TensorMapSpec &spec) {
+  Location loc = launch.getLoc();
+  auto type = cast<MemRefType>(operand.getType());
+  MemRefDescriptor descriptor(emitter.toDescriptor(builder, loc, operand));
+  int64_t rank = type.getRank();
+  Value bytes =
+      emitter.integer(builder, loc, type.getElementTypeBitWidth() / 8, 64);
+  auto inBytes = [&](Value elements) -> Value {
+    return LLVM::MulOp::create(builder, loc, elements, bytes);
+  };
+  SmallVector<Value> numbers;
+  auto add = [&](int64_t value) {
+    numbers.push_back(emitter.integer(builder, loc, value, 64));
+  };
+  for (int64_t d = rank - 1; d >= 0; --d) {
+    numbers.push_back(descriptor.size(builder, loc, d));
+    numbers.push_back(inBytes(descriptor.stride(builder, loc, d)));
+    add(spec.steps.empty() ? 1 : spec.steps[rank - 1 - d]);
+  }
+  for (int64_t size : spec.box)
+    add(size);
+  for (auto [lower, upper] : llvm::zip_equal(spec.lower, spec.upper)) {
+    add(lower);
+    add(upper);
+  }
+  Value base = LLVM::GEPOp::create(
+      builder, loc, emitter.getPointer(), builder.getI8Type(),
+      descriptor.alignedPtr(builder, loc),
+      ValueRange{inBytes(descriptor.offset(builder, loc))});
+  Value map = emitter.slot(builder, loc, builder.getI8Type(), 128);
+  emitter.call(
+      builder, loc, "ampSimTensorMapOf", Type(),
+      {map, emitter.site(builder, launch),
+       emitter.integer(builder, loc, *getTensorMapType(type.getElementType())),
+       emitter.integer(builder, loc, rank),
+       emitter.integer(builder, loc, spec.getSwizzleCode()),
+       emitter.integer(builder, loc, spec.isIm2col()), base},
+      ValueRange(numbers));
+  return map;
+}
+
 LogicalResult mlir::amp::sim::lowerLaunch(Emitter &emitter,
                                           gpu::LaunchFuncOp launch,
                                           Value kernelEntry) {
@@ -132,38 +178,59 @@ LogicalResult mlir::amp::sim::lowerLaunch(Emitter &emitter,
               "and no stream";
   OpBuilder builder(launch);
   Location loc = launch.getLoc();
-  SmallVector<Value> params;
-  for (Value operand : launch.getKernelOperands()) {
+  auto emitMapError = [&] {
+    return launch.emitError() << "attribute '" << kTensorMapsAttrName << "' ";
+  };
+  DenseMap<int64_t, TensorMapSpec> maps;
+  if (auto attribute = launch->getAttrOfType<ArrayAttr>(kTensorMapsAttrName))
+    for (Attribute entry : attribute) {
+      FailureOr<TensorMapSpec> spec = TensorMapSpec::get(entry, emitMapError);
+      if (failed(spec))
+        return failure();
+      maps[spec->operand] = *spec;
+    }
+  // Where each parameter lies.
+  SmallVector<Value> places;
+  auto addParam = [&](Value param) {
+    Value slot = emitter.slot(builder, loc, param.getType(), 1);
+    LLVM::StoreOp::create(builder, loc, param, slot);
+    places.push_back(slot);
+  };
+  for (auto [i, operand] : llvm::enumerate(launch.getKernelOperands())) {
     Type type = operand.getType();
-    if (auto memref = dyn_cast<MemRefType>(type)) {
+    if (auto map = maps.find(int64_t(i)); map != maps.end()) {
+      if (failed(map->second.verify(type, emitMapError)))
+        return failure();
+      places.push_back(
+          makeTensorMap(emitter, builder, launch, operand, map->second));
+    } else if (auto memref = dyn_cast<MemRefType>(type)) {
+      SmallVector<Value> fields;
       MemRefDescriptor::unpack(builder, loc,
                                emitter.toDescriptor(builder, loc, operand),
-                               memref, params);
+                               memref, fields);
+      llvm::for_each(fields, addParam);
     } else if (type.isIndex()) {
-      params.push_back(emitter.toInteger(builder, loc, operand));
+      addParam(emitter.toInteger(builder, loc, operand));
     } else if (type.isInteger(1)) {
-      params.push_back(
+      addParam(
           arith::ExtUIOp::create(builder, loc, builder.getI8Type(), operand));
     } else if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0) {
       // Narrow floats are no types of LLVM.
       Type integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
-      params.push_back(type == integer ? operand
-                                       : arith::BitcastOp::create(
-                                             builder, loc, integer, operand));
+      addParam(type == integer
+                   ? operand
+                   : arith::BitcastOp::create(builder, loc, integer, operand));
     } else {
       return launch.emitError()
              << "the simulator cannot pass an operand of type " << type;
     }
   }
   Value pointers = emitter.slot(builder, loc, emitter.getPointer(),
-                                std::max<int64_t>(1, int64_t(params.size())));
-  for (auto [i, param] : llvm::enumerate(params)) {
-    Value slot = emitter.slot(builder, loc, param.getType(), 1);
-    LLVM::StoreOp::create(builder, loc, param, slot);
+                                std::max<int64_t>(1, int64_t(places.size())));
+  for (auto [i, place] : llvm::enumerate(places))
     LLVM::StoreOp::create(
-        builder, loc, slot,
+        builder, loc, place,
         emitter.advance(builder, loc, pointers, int64_t(i) * 8));
-  }
   SmallVector<Value> arguments = {kernelEntry, emitter.site(builder, launch)};
   auto addDimensions = [&](gpu::KernelDim3 size) {
     for (Value extent : {size.x, size.y, size.z}) {

@@ -8,6 +8,7 @@
 
 #include "Kernel.h"
 
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
 #include "amp/Simulator/Image.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -18,6 +19,7 @@
 #include <cstddef>
 
 using namespace mlir;
+using namespace mlir::amp;
 using namespace mlir::amp::sim;
 
 /// Reads the arguments from the launch's parameters.
@@ -30,6 +32,9 @@ public:
 
   /// Null, with an error, for a type that no parameter can have.
   Value read(Location loc, Type type);
+  /// The address of a tensor map in place of `argument`. Fails at uses other
+  /// than casts.
+  LogicalResult readTensorMap(BlockArgument argument);
 
 private:
   Value readField(Location loc, Type type, uint32_t bytes);
@@ -125,6 +130,27 @@ Value ParameterReader::read(Location loc, Type type) {
   return arith::BitcastOp::create(builder, loc, type, value);
 }
 
+LogicalResult ParameterReader::readTensorMap(BlockArgument argument) {
+  ++numRead;
+  Location loc = argument.getLoc();
+  Value slot = emitter.advance(builder, loc, params,
+                               int64_t(kernel.paramBytes.size()) * 8);
+  kernel.paramBytes.push_back(128);
+  Value address =
+      LLVM::LoadOp::create(builder, loc, emitter.getPointer(), slot);
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+    if (!isa<UnrealizedConversionCastOp>(user) || user->getNumResults() != 1 ||
+        user->getResult(0).getType() != address.getType())
+      return user->emitError()
+             << "uses the tensor map that is argument " << numRead - 1
+             << "; expected only casts to " << address.getType();
+    user->getResult(0).replaceAllUsesWith(address);
+    llvm::erase(kernel.ops, user);
+    user->erase();
+  }
+  return success();
+}
+
 void mlir::amp::sim::dropMemorySpaces(Operation *root) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
@@ -210,6 +236,10 @@ FailureOr<Kernel> mlir::amp::sim::createKernel(Emitter &emitter,
 
   unsigned numArguments = source.getFunctionType().getNumInputs();
   unsigned numShared = source.getNumWorkgroupAttributions();
+  SmallVector<unsigned> tensorMaps;
+  for (unsigned i = 0; i < numArguments; ++i)
+    if (source.getArgAttr(i, kTensorMapAttrName))
+      tensorMaps.push_back(i);
   kernel.function.getBody().takeBody(source.getBody());
   kernel.function.getBody().walk(
       [&](Operation *op) { kernel.ops.push_back(op); });
@@ -223,6 +253,11 @@ FailureOr<Kernel> mlir::amp::sim::createKernel(Emitter &emitter,
   for (unsigned i = 2, e = entry.getNumArguments(); i < e; ++i) {
     BlockArgument argument = entry.getArgument(i);
     Value value;
+    if (llvm::is_contained(tensorMaps, i - 2)) {
+      if (failed(reader.readTensorMap(argument)))
+        return failure();
+      continue;
+    }
     if (i - 2 < numArguments) {
       value = reader.read(argument.getLoc(), argument.getType());
     } else if (i - 2 < numArguments + numShared) {

@@ -86,6 +86,25 @@ void runMap(ampCudaCall *call) {
   ampCudaLaunch(call, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, params, 0);
 }
 
+/// The same with rows that are `stride` bytes apart, or by im2col.
+template <uint64_t stride, bool isIm2col>
+void runOther(ampCudaCall *call) {
+  int64_t n = 4;
+  void *out = ampCudaResultData(call, 0, &n);
+  alignas(64) char map[128];
+  uint64_t sizes[] = {4, 2, 1, 1}, strides[] = {stride, 32, 32};
+  uint32_t box[] = {4, 2, 1, 1}, steps[] = {1, 1, 1, 1};
+  int32_t lower[] = {-1, 0}, upper[] = {1, 0};
+  if (isIm2col)
+    ampCudaTensorMapIm2col(call, map, 7, 4, ampCudaArgData(call, 0), sizes,
+                           strides, lower, upper, 4, 8, steps, 0, 0, 0, 0);
+  else
+    ampCudaTensorMapTiled(call, map, 7, 4, ampCudaArgData(call, 0), sizes,
+                          strides, box, steps, 0, 0, 0, 0);
+  void *params[] = {&out, map};
+  ampCudaLaunch(call, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, params, 0);
+}
+
 const int64_t twoByFour[] = {2, 4};
 const ampValueInfo matrix = {"x", AMP_F32, 2, twoByFour, 0, 0};
 
@@ -107,7 +126,17 @@ constexpr ampCudaEntryDesc makeEntry(const char *name,
           0};
 }
 
-enum LaunchFunction { Clusters, OddClusters, Big, Bigger, Small, Map, BadMap };
+enum LaunchFunction {
+  Clusters,
+  OddClusters,
+  Big,
+  Bigger,
+  Small,
+  Map,
+  BadMap,
+  OddStride,
+  Im2col
+};
 const ampCudaEntryDesc launchEntries[] = {
     makeEntry("clusters", runClusters<4, 2>),
     makeEntry("oddClusters", runClusters<3, 2>),
@@ -115,7 +144,9 @@ const ampCudaEntryDesc launchEntries[] = {
     makeEntry("bigger", runShared<1024 * 1024>),
     makeEntry("small", runShared<4096>),
     makeEntry("map", runMap<4>, &matrix),
-    makeEntry("badMap", runMap<3>, &matrix)};
+    makeEntry("badMap", runMap<3>, &matrix),
+    makeEntry("oddStride", runOther<24, false>, &matrix),
+    makeEntry("im2col", runOther<16, true>, &matrix)};
 const ampCudaImageDesc launchImages[] = {{&launchImage, 0}};
 const ampCudaKernelDesc launchDescs[] = {
     {"clusters", "launch.mlir:1:1", 0, 1, pointerOnly},
@@ -128,7 +159,7 @@ protected:
     useSimulator();
     desc = makeDescription();
     desc.numKernels = 3;
-    desc.numEntries = 7;
+    desc.numEntries = 9;
     desc.images = launchImages;
     desc.kernels = launchDescs;
     desc.entries = launchEntries;
@@ -206,5 +237,17 @@ TEST_F(LaunchTest, TensorMapsByValue) {
                 .find("'badMap': a tensor map cannot be encoded (rank 2)"),
             std::string::npos)
       << ampLastError();
+
+  EXPECT_EQ(ampModelRun(model, OddStride, &first, 1, &result, 1, nullptr),
+            AMP_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(ampLastError())
+                .find("'oddStride': a tensor has a stride of 24 bytes, but a "
+                      "tensor map needs a multiple of 16 below 2^40"),
+            std::string::npos)
+      << ampLastError();
+
+  ASSERT_EQ(ampModelRun(model, Im2col, &first, 1, &result, 1, nullptr), AMP_OK)
+      << ampLastError();
+  EXPECT_EQ(read(result), (std::vector<float>{5, 6, 7, 8}));
 }
 } // namespace

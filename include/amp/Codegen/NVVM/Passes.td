@@ -142,6 +142,8 @@ def AmpGPUPrepareKernelsPass
     - `gpu.shuffle` of anything but i32 and f32 (narrower and wider scalars, 1-D vectors) becomes shuffles of i32 words, since the
       hardware moves nothing else.
     - Workgroup attributions without `llvm.align` get an alignment of 16 bytes, so that vectors may be read from them.
+    - Arguments with `amp.tensor_map` become pointers aligned to 64 bytes, and the casts of such an argument to a pointer go. (The launch passes
+      a buffer still, so the types of the two agree again when kernels are compiled only.)
     - Vector ops that have no LLVM form (transfers of rank one, transpose, shape_cast, contract, multi_reduction, gather, masks, strided
       slices) become those that have one.
 
@@ -180,9 +182,11 @@ def AmpGPUPrepareKernelsPass
     ```
   }];
   let statistics = [
-    Statistic<"numAligned", "num-aligned", "Shared arrays given an alignment">
+    Statistic<"numAligned", "num-aligned", "Shared arrays given an alignment">,
+    Statistic<"numTensorMaps", "num-tensor-maps", "Arguments made tensor maps">
   ];
   let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"
@@ -247,7 +251,7 @@ def AmpGPUAnnotateKernelsPass
   let description = [{
     Input: `gpu.module`s in the LLVM dialect. Upstream turns `known_block_size` into `nvvm.maxntid`, an upper bound. The
     size is exact, so it becomes `nvvm.reqntid` here: ptxas then knows the size of a block, and the driver refuses a launch with another
-    one. Kernels without it, and all other attributes (`nvvm.minctasm`, `nvvm.maxnreg`, `nvvm.cluster_dim`), are left alone.
+    one. An argument that is a generic pointer aligned to 64 bytes is a tensor map, of 128 bytes by value (`llvm.byval`, `nvvm.grid_constant`). Kernels without it, and all other attributes (`nvvm.minctasm`, `nvvm.maxnreg`, `nvvm.cluster_dim`), are left alone.
 
     Example:
 

@@ -13,6 +13,7 @@
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/HostAttributes.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "KernelFunction.h"
 #include "ReportAttributes.h"
@@ -253,6 +254,26 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "' is a unit attribute for 'gpu.launch_func' only";
     return success();
   }
+  if (name == kTensorMapsAttrName) {
+    auto maps = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!maps || op->getName().getStringRef() != "gpu.launch_func")
+      return op->emitOpError()
+             << "attribute '" << name
+             << "' is an array of dictionaries for 'gpu.launch_func' only";
+    llvm::SmallDenseSet<int64_t> operands;
+    for (Attribute map : maps) {
+      FailureOr<TensorMapSpec> spec = TensorMapSpec::get(map, [&] {
+        return op->emitOpError() << "attribute '" << name << "' ";
+      });
+      if (failed(spec))
+        return failure();
+      if (!operands.insert(spec->operand).second)
+        return op->emitOpError()
+               << "attribute '" << name << "' describes operand "
+               << spec->operand << " twice";
+    }
+    return success();
+  }
   // Of copies of functions: what they are copies of, and of which kind.
   if (name == "amp.profiled_as" || name == "amp.ranges_copy") {
     if (!isa<FunctionOpInterface>(op) || !isa<StringAttr>(attribute.getValue()))
@@ -312,6 +333,16 @@ LogicalResult AMPDialect::verifyRegionArgAttribute(Operation *op,
              << "attribute '" << name << "' of argument " << argIndex
              << " must be the number of a result, but found "
              << attribute.getValue();
+    return success();
+  }
+  if (name == kTensorMapAttrName) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || op->getName().getStringRef() != "gpu.func" ||
+        !isa<UnitAttr>(attribute.getValue()) ||
+        !isa<MemRefType>(function.getArgumentTypes()[argIndex]))
+      return op->emitOpError()
+             << "attribute '" << name << "' of argument " << argIndex
+             << " is a unit attribute for memrefs of a 'gpu.func'";
     return success();
   }
   if (name != kDeviceAttrName && name != kNameAttrName)
