@@ -44,8 +44,8 @@ module {
   gpu.module @m {
     gpu.func @k(%x: i64) kernel {
       %p = llvm.inttoptr %x : i64 to !llvm.ptr<1>
-      // expected-error @below {{the simulator cannot check what 'llvm.store' does to memory}}
-      llvm.store %x, %p : i64, !llvm.ptr<1>
+      // expected-error @below {{the simulator cannot check what 'llvm.atomicrmw' does to memory}}
+      %0 = llvm.atomicrmw add %p, %x monotonic : !llvm.ptr<1>, i64
       gpu.return
     }
   }

@@ -128,7 +128,7 @@ gpu.module @kernels {
   }
 
   // A barrier is missing before the next store.
-  // READ-WRITE-RACE: thread (0, 0, 0): 'memref.store' at {{.*}} writes the byte at shared offset 0x0, which several threads read at 'memref.load' at {{.*}}, with no barrier between
+  // READ-WRITE-RACE: thread (0, 0, 0): 'memref.store' at {{.*}} writes the byte at shared offset 0x0, which thread ({{[0-9]+}}, 0, 0) read at 'memref.load' at {{.*}}, with no barrier between
   gpu.func @read_write_race(%x: memref<64xf32, #gpu.address_space<global>>)
       workgroup(%s: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
     %t = gpu.thread_id x

@@ -16,7 +16,8 @@ def AmpGPUSimulatePass : Pass<"amp-gpu-simulate", "::mlir::ModuleOp"> {
   let description = [{
     Input: a module with `gpu.module`s of kernels, after scheduling and before NVVM: arith, math, scf, cf, affine, vector and memref on
     memrefs of any memory space; the gpu dialect's ids, barrier, shuffle, subgroup_reduce, attributions and dynamic shared memory;
-    and of nvvm mma.sync, ldmatrix, stmatrix, cp.async (with its groups), barrier, bar.warp.sync, shfl.sync and griddepcontrol.
+    of nvvm mma.sync, ldmatrix, stmatrix, cp.async (with its groups), barrier, bar.warp.sync, shfl.sync and griddepcontrol; and what kernels for
+    sm_90 have: mbarriers, TMA, wgmma, setmaxregister, some inline PTX, and llvm's loads and stores (docs/simulator.md lists all).
 
     Every kernel `@k` of a `gpu.module @m` becomes a function `@m.k` in the LLVM dialect, in the module of the host, that runs one
     thread (`ampSimFunction` of `amp/Simulator/Image.h`). Before every load and store stands a call that checks it; barriers, shuffles and matrix

@@ -52,6 +52,10 @@ void ampSimMemrefArgument(ampSimThread *thread, const char *site,
 void ampSimBarrier(ampSimThread *thread, const char *site, int32_t id,
                    int32_t count);
 
+/// The same without waiting.
+void ampSimBarrierArrive(ampSimThread *thread, const char *site, int32_t id,
+                         int32_t count);
+
 /// Waits for the lanes of `mask`, and orders their accesses to memory.
 void ampSimWarpBarrier(ampSimThread *thread, const char *site, int32_t mask);
 
@@ -116,6 +120,66 @@ void ampSimCopyAsyncCommit(ampSimThread *thread, const char *site);
 /// Waits until at most `pending` groups of the thread are incomplete.
 void ampSimCopyAsyncWait(ampSimThread *thread, const char *site,
                          int32_t pending);
+
+/// Checks an access of `bytes` bytes to an address that no memref vouches for.
+void ampSimRawAccess(ampSimThread *thread, const char *site, int32_t kind,
+                     const void *address, int64_t bytes, int64_t alignment);
+
+/// mbarrier.init, .inval. `address` is in shared memory.
+void ampSimMbarrierInit(ampSimThread *thread, const char *site,
+                        const void *address, int32_t count);
+void ampSimMbarrierInvalidate(ampSimThread *thread, const char *site,
+                              const void *address);
+/// Announces `bytes` bytes (expect-tx), then arrives `count` times; either may
+/// be 0.
+void ampSimMbarrierArrive(ampSimThread *thread, const char *site,
+                          const void *address, int32_t count, int32_t bytes);
+/// Waits until the phase of the parity is complete.
+void ampSimMbarrierWait(ampSimThread *thread, const char *site,
+                        const void *address, int32_t parity);
+
+/// fence.proxy.async, and fence.mbarrier_init: what the thread knows of is
+/// visible to TMA and wgmma.
+void ampSimFenceProxy(ampSimThread *thread, const char *site);
+
+/// cp.async.bulk.tensor from global to shared memory; the bytes of the box
+/// count for the mbarrier. `map` is an ampSimTensorMap. Behind `isIm2col`
+/// follow `rank` coordinates and, with im2col, `rank` - 2 offsets, as int32_t.
+void ampSimTmaLoad(ampSimThread *thread, const char *site, void *destination,
+                   const void *map, const void *mbarrier, int32_t rank,
+                   int32_t isIm2col, ...);
+/// cp.async.bulk.tensor from shared to global memory, or, with `isSum`,
+/// cp.reduce.async.bulk.tensor.add; in a bulk group of the thread. The
+/// coordinates follow as int32_t.
+void ampSimTmaStore(ampSimThread *thread, const char *site, const void *map,
+                    void *source, int32_t isSum, int32_t rank, ...);
+void ampSimBulkCommit(ampSimThread *thread, const char *site);
+/// Waits until at most `pending` bulk groups of the thread may still read
+/// shared memory.
+void ampSimBulkWait(ampSimThread *thread, const char *site, int32_t pending);
+
+/// The kind of a wgmma.mma_async: M is 64. Types are ampSimElement; a
+/// transposed operand is contiguous along M or N; signs are 1 or -1.
+typedef struct ampSimWgmmaShape {
+  int32_t n, k, typeA, typeB, typeD, isTransposedA, isTransposedB, scaleD,
+      signA, signB, saturate;
+} ampSimWgmmaShape;
+
+/// wgmma.mma_async: `c` and `d` point to N / 2 registers of the thread. A is in
+/// four registers at `registersA`, or, where that is null, in shared memory
+/// like B. Sums are formed in f64 and rounded once.
+void ampSimWgmma(ampSimThread *thread, const char *site,
+                 const ampSimWgmmaShape *shape, int64_t descriptorA,
+                 const void *registersA, int64_t descriptorB, const void *c,
+                 void *d);
+void ampSimWgmmaFence(ampSimThread *thread, const char *site);
+void ampSimWgmmaCommit(ampSimThread *thread, const char *site);
+/// Waits until at most `pending` wgmma groups are running.
+void ampSimWgmmaWait(ampSimThread *thread, const char *site, int32_t pending);
+
+/// setmaxnreg, of a kernel that `blocks` blocks of share a multiprocessor.
+void ampSimSetRegisters(ampSimThread *thread, const char *site, int32_t count,
+                        int32_t isIncrease, int32_t blocks);
 
 /// Fills the 128 bytes of a tensor map (ampSimTensorMap), as the driver's
 /// cuTensorMapEncodeTiled or -Im2col would. Behind `base` follow, as int64_t:

@@ -16,7 +16,7 @@
 
 using namespace amp::sim;
 
-static const char *getVerb(int kind) {
+const char *amp::sim::getVerb(int kind) {
   switch (kind) {
   case AMP_SIM_LOAD:
     return "reads";
@@ -102,8 +102,7 @@ bool Machine::isOrderedInWarp(const Thread &thread, uint32_t warp,
 
 void Machine::checkOrder(Thread &thread, const char *site, const char *verb,
                          uintptr_t address, const Moment &other, bool wrote) {
-  bool isShared = classify(address) == Space::Shared;
-  if (other.segment < (isShared ? blockBegin : launchBegin))
+  if (other.segment < launchBegin)
     return;
   const char *did = wrote ? "wrote" : "read";
   if (other.segment < blockBegin || other.who == Moment::grid)
@@ -113,12 +112,6 @@ void Machine::checkOrder(Thread &thread, const char *site, const char *verb,
          verb, address,
          other.who == Moment::grid ? "threads" : describe(other.who).c_str(),
          did, other.site);
-  if (wrote && other.who < Moment::warp && (other.who & Moment::inFlight))
-    fail(thread, Fault::Kind::Race, site,
-         "%s the byte at address 0x%" PRIxPTR
-         ", which %s at %s still fills: cp.async.wait.group and a barrier must "
-         "come first",
-         verb, address, describe(other.who).c_str(), other.site);
   if (other.segment != segment)
     return;
   bool isOrdered = false;
@@ -129,15 +122,11 @@ void Machine::checkOrder(Thread &thread, const char *site, const char *verb,
   else
     isOrdered = other.who == thread.index ||
                 isOrderedInWarp(thread, other.who / 32, other);
-  if (isOrdered)
-    return;
-  uintptr_t place =
-      isShared ? address - reinterpret_cast<uintptr_t>(shared) : address;
-  fail(thread, Fault::Kind::Race, site,
-       "%s the byte at %s 0x%" PRIxPTR
-       ", which %s %s at %s, with no barrier between",
-       verb, isShared ? "shared offset" : "address", place,
-       describe(other.who).c_str(), did, other.site);
+  if (!isOrdered)
+    fail(thread, Fault::Kind::Race, site,
+         "%s the byte at address 0x%" PRIxPTR
+         ", which %s %s at %s, with no barrier between",
+         verb, address, describe(other.who).c_str(), did, other.site);
 }
 
 void Machine::touch(Thread &thread, const char *site, int kind,
@@ -147,8 +136,12 @@ void Machine::touch(Thread &thread, const char *site, int kind,
   Space space = classify(address);
   if (space == Space::Private)
     return;
+  if (space == Space::Shared)
+    return touchShared({thread, order.of(thread.index), thread.index,
+                        order.now(thread.index), /*isAsync=*/false},
+                       site, kind, address, bytes, inFlight);
   const char *verb = getVerb(kind);
-  uint32_t begin = space == Space::Shared ? blockBegin : launchBegin;
+  uint32_t begin = launchBegin;
   uint16_t warpTime = warpTimes[thread.warp()];
   Moment now;
   now.site = site;
@@ -165,11 +158,6 @@ void Machine::touch(Thread &thread, const char *site, int kind,
     bool wasWritten = write.segment >= begin;
     if (wasWritten && !bothAtomic)
       checkOrder(thread, site, verb, at, write, /*wrote=*/true);
-    if (kind != AMP_SIM_STORE && space == Space::Shared && !wasWritten)
-      fail(thread, Fault::Kind::Uninitialized, site,
-           "reads shared memory at offset 0x%" PRIxPTR
-           ", which no thread of the block has written",
-           at - reinterpret_cast<uintptr_t>(shared));
     if (kind == AMP_SIM_LOAD) {
       if (read.segment < begin) {
         read = now;
@@ -194,8 +182,7 @@ void Machine::touch(Thread &thread, const char *site, int kind,
     }
     if (read.segment >= begin)
       checkOrder(thread, site, verb, at, read, /*wrote=*/false);
-    if (writeOnce && wasWritten && space == Space::Global &&
-        kind == AMP_SIM_STORE)
+    if (writeOnce && wasWritten && kind == AMP_SIM_STORE)
       fail(thread, Fault::Kind::Race, site,
            "writes the byte at address 0x%" PRIxPTR
            " again, which %s wrote at %s: every byte may be written once",
@@ -203,8 +190,6 @@ void Machine::touch(Thread &thread, const char *site, int kind,
     write = now;
     if (kind == AMP_SIM_ATOMIC)
       write.who = Moment::atomic;
-    if (inFlight)
-      write.who |= Moment::inFlight;
   }
 }
 
@@ -212,13 +197,7 @@ void Machine::land(Thread &thread, const PendingCopy &copy) {
   std::memcpy(copy.destination, copy.data, copy.bytes);
   if (!checkRaces)
     return;
-  uintptr_t address = reinterpret_cast<uintptr_t>(copy.destination);
-  for (uint32_t i = 0; i < copy.bytes; ++i) {
-    Moment &write = shadow.get(address + i)->write;
-    write.segment = segment;
-    write.who = static_cast<uint16_t>(thread.index);
-    write.warpTime = warpTimes[thread.warp()];
-  }
+  landShared(thread, reinterpret_cast<uintptr_t>(copy.destination), copy.bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -429,4 +408,19 @@ extern "C" void ampSimAccess(ampSimThread *thread, const char *site,
   }
   va_end(list);
   access.check();
+}
+
+extern "C" void ampSimRawAccess(ampSimThread *thread, const char *site,
+                                int32_t kind, const void *address,
+                                int64_t bytes, int64_t alignment) {
+  Thread &self = *static_cast<Thread *>(thread);
+  Machine &machine = *self.machine;
+  auto at = reinterpret_cast<uintptr_t>(address);
+  if (alignment > 1 && at % uintptr_t(alignment))
+    machine.fail(self, Fault::Kind::Misaligned, site,
+                 "%s %" PRId64 " bytes at address 0x%" PRIxPTR
+                 ", which must be a multiple of %" PRId64,
+                 getVerb(kind), bytes, at, alignment);
+  machine.checkRange(self, site, kind, at, size_t(bytes), /*raw=*/true);
+  machine.touch(self, site, kind, at, size_t(bytes));
 }

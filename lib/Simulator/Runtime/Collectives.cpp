@@ -14,8 +14,8 @@
 
 using namespace amp::sim;
 
-extern "C" void ampSimBarrier(ampSimThread *thread, const char *site,
-                              int32_t id, int32_t count) {
+static void arrive(ampSimThread *thread, const char *site, int32_t id,
+                   int32_t count, bool waits) {
   Thread &self = *static_cast<Thread *>(thread);
   Machine &machine = *self.machine;
   uint32_t numThreads = self.registers[AMP_SIM_BLOCK_DIM] *
@@ -34,7 +34,17 @@ extern "C" void ampSimBarrier(ampSimThread *thread, const char *site,
   wait.site = site;
   wait.mask = uint32_t(id);
   wait.count = std::min(uint32_t(count), numThreads);
-  machine.barrier(self, wait);
+  machine.barrier(self, wait, waits);
+}
+
+extern "C" void ampSimBarrier(ampSimThread *thread, const char *site,
+                              int32_t id, int32_t count) {
+  arrive(thread, site, id, count, /*waits=*/true);
+}
+
+extern "C" void ampSimBarrierArrive(ampSimThread *thread, const char *site,
+                                    int32_t id, int32_t count) {
+  arrive(thread, site, id, count, /*waits=*/false);
 }
 
 extern "C" void ampSimWarpBarrier(ampSimThread *thread, const char *site,
@@ -44,10 +54,10 @@ extern "C" void ampSimWarpBarrier(ampSimThread *thread, const char *site,
   wait.kind = Wait::Kind::WarpBarrier;
   wait.site = site;
   wait.mask = uint32_t(mask);
-  self.machine->collective(self, wait,
-                           [](Machine &machine, Thread &last, Thread *const *) {
-                             machine.passWarpBarrier(last.warp());
-                           });
+  self.machine->collective(
+      self, wait, [](Machine &machine, Thread &last, Thread *const *lanes) {
+        machine.passWarpBarrier(last.warp(), lanes);
+      });
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,12 +38,13 @@ Machine::Machine() {
   flags |= MAP_32BIT;
 #endif
   void *memory =
-      mmap(nullptr, arenaBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+      mmap(nullptr, 2 * arenaBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) {
     std::fprintf(stderr, "amp-sim: error: no room for shared memory\n");
     std::exit(1);
   }
-  shared = static_cast<uint8_t *>(memory);
+  uintptr_t begin = reinterpret_cast<uintptr_t>(memory);
+  shared = static_cast<uint8_t *>(memory) + (-begin & (arenaBytes - 1));
 }
 
 uint32_t Machine::getSharedLimit() { return maxSharedBytes; }
@@ -142,17 +143,38 @@ void Machine::prepareThread(Thread &thread, uint32_t index, const Dim3 &block) {
   thread.copies.clear();
   thread.groups.clear();
   thread.uncommitted = 0;
+  thread.bulk = thread.wgmma = AsyncGroups();
+  thread.isWgmmaFenced = false;
+  thread.registersHeld = 0;
+  order.beginThread(index);
 }
 
 void Machine::runThread(Thread &thread) {
   config->kernel->function(&thread, config->params);
   for (const PendingCopy &copy : thread.copies)
     land(thread, copy);
+  checkExit(thread);
   thread.done = true;
+}
+
+/// Shared memory is gone when the block has ended.
+void Machine::checkExit(Thread &thread) {
+  for (const AsyncGroups *groups : {&thread.bulk, &thread.wgmma})
+    if (groups->isOpen || groups->done < groups->committed)
+      fail(thread, Fault::Kind::Race, groups->site,
+           "may still read shared memory when the thread returns: %s must come "
+           "first",
+           groups == &thread.bulk ? "cp.async.bulk.wait_group"
+                                  : "wgmma.wait_group");
 }
 
 void Machine::beginBlock() {
   blockBegin = ++segment;
+  order.begin(numThreads, !(config->kernel->flags & AMP_SIM_COLLECTIVE));
+  mbarriers.clear();
+  for (NamedBarrier &barrier : barriers)
+    barrier = NamedBarrier();
+  freeRegisters = -1;
   warpTimes.assign((numThreads + 31) / 32, 0);
   // Shared memory holds no values of an earlier block that could be taken for
   // the right ones.
@@ -211,42 +233,69 @@ void Machine::runBlockInPlace(const Dim3 &block) {
   }
 }
 
+std::string Machine::describe(const Wait &wait) {
+  switch (wait.kind) {
+  case Wait::Kind::Barrier:
+    return format("barrier %u of %u threads", wait.mask, wait.count);
+  case Wait::Kind::Mbarrier: {
+    const auto &state = mbarriers.at(wait.count).state;
+    return format("phase %lld (parity %u) of the mbarrier at shared offset "
+                  "0x%x, with %lld of %lld arrivals and %lld bytes missing",
+                  static_cast<long long>(state.getPhase()), wait.mask,
+                  wait.count, static_cast<long long>(state.getPending()),
+                  static_cast<long long>(state.getExpected()),
+                  static_cast<long long>(state.getTx()));
+  }
+  case Wait::Kind::Registers:
+    return format("%u registers, of which the block has %lld free", wait.count,
+                  static_cast<long long>(freeRegisters));
+  case Wait::Kind::Wgmma:
+    return "the other threads of its warpgroup";
+  case Wait::Kind::Nothing:
+    return "nothing";
+  default:
+    return format("the lanes 0x%x of its warp", wait.mask);
+  }
+}
+
 /// Nobody can go on: tells who waits where.
 void Machine::reportDivergence() {
-  const Thread *first = nullptr, *other = nullptr, *exited = nullptr;
+  constexpr size_t maxOthers = 6;
+  const Thread *first = nullptr, *exited = nullptr;
+  std::vector<const Thread *> others;
+  bool isCollective = true;
+  auto isSame = [](const Thread *a, const Thread *b) {
+    return a->wait.kind == b->wait.kind && a->wait.site == b->wait.site &&
+           a->wait.mask == b->wait.mask && a->wait.count == b->wait.count;
+  };
   for (uint32_t i = 0; i < numThreads; ++i) {
     const Thread &thread = threads[i];
     if (thread.done) {
       if (!exited)
         exited = &thread;
-    } else if (!first) {
+      continue;
+    }
+    isCollective &= thread.wait.kind != Wait::Kind::Mbarrier &&
+                    thread.wait.kind != Wait::Kind::Registers;
+    if (!first)
       first = &thread;
-    } else if (!other && (thread.wait.kind != first->wait.kind ||
-                          thread.wait.site != first->wait.site ||
-                          thread.wait.mask != first->wait.mask)) {
-      other = &thread;
-    }
+    else if (!isSame(first, &thread) && others.size() < maxOthers &&
+             std::none_of(
+                 others.begin(), others.end(),
+                 [&](const Thread *other) { return isSame(other, &thread); }))
+      others.push_back(&thread);
   }
-  auto what = [](const Wait &wait) -> std::string {
-    switch (wait.kind) {
-    case Wait::Kind::Barrier:
-      return format("barrier %u of %u threads", wait.mask, wait.count);
-    case Wait::Kind::Nothing:
-      return "nothing";
-    default:
-      return format("the lanes 0x%x of its warp", wait.mask);
-    }
-  };
   fault.kind = Fault::Kind::Divergence;
   fault.message = describe(*first) + ": " + first->wait.site +
-                  " waits forever for " + what(first->wait) + ":";
-  if (other)
+                  " waits forever for " + describe(first->wait) + ":";
+  for (const Thread *other : others)
     fault.message += " " + describe(uint16_t(other->index)) + " waits at " +
-                     other->wait.site + " for " + what(other->wait) + ";";
+                     other->wait.site + " for " + describe(other->wait) + ";";
   if (exited)
     fault.message += " " + describe(uint16_t(exited->index)) +
                      " has returned from the kernel;";
-  fault.message += " all of them must execute the same op";
+  fault.message += isCollective ? " all of them must execute the same op"
+                                : " nobody can go on";
 }
 
 Fault Machine::run(const LaunchConfig &launch) {
@@ -290,31 +339,82 @@ Fault Machine::run(const LaunchConfig &launch) {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-void Machine::barrier(Thread &thread, const Wait &wait) {
-  thread.wait = wait;
-  if (!wait.count)
-    thread.wait.count = numThreads;
-  uint32_t arrived = 0;
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    const Wait &other = threads[i].wait;
-    if (other.kind != Wait::Kind::Barrier || other.mask != wait.mask)
-      continue;
-    if (other.count != thread.wait.count || other.site != wait.site)
-      fail(thread, Fault::Kind::Divergence, wait.site,
-           "waits for barrier %u of %u threads, at which %s waits as %s, of %u "
-           "threads: all of them must execute the same op",
-           wait.mask, thread.wait.count, describe(uint16_t(i)).c_str(),
-           other.site, other.count);
-    ++arrived;
+void Machine::barrier(Thread &thread, const Wait &wait, bool waits) {
+  uint32_t need = wait.count ? wait.count : numThreads;
+  NamedBarrier &barrier = barriers[wait.mask];
+  const char *verb = waits ? "waits for" : "arrives at";
+  // Where all threads take part, nothing but the same op makes sense.
+  if (barrier.arrived &&
+      (barrier.need != need ||
+       (need == numThreads && waits && barrier.site != wait.site)))
+    fail(thread, Fault::Kind::Divergence, wait.site,
+         "%s barrier %u of %u threads, at which %s waits as %s, of %u threads: "
+         "all of them must execute the same op",
+         verb, wait.mask, need, describe(uint16_t(barrier.first)).c_str(),
+         barrier.site, barrier.need);
+  if (!barrier.arrived) {
+    barrier.need = need;
+    barrier.who.assign(numThreads, 0);
+    barrier.site = wait.site;
+    barrier.first = thread.index;
   }
-  if (arrived < thread.wait.count)
+  if (barrier.who[thread.index])
+    fail(thread, Fault::Kind::Divergence, wait.site,
+         "%s barrier %u again, which has %u of %u threads and has not opened "
+         "since",
+         verb, wait.mask, barrier.arrived, need);
+  barrier.who[thread.index] = 1;
+  order.release(thread.index, barrier.known);
+  if (++barrier.arrived < need) {
+    if (!waits)
+      return;
+    thread.wait = wait;
+    thread.wait.count = need;
     return current->suspend();
+  }
   ++segment;
+  if (waits)
+    order.acquire(thread.index, barrier.known);
   for (uint32_t i = 0; i < numThreads; ++i) {
     Wait &other = threads[i].wait;
-    if (other.kind == Wait::Kind::Barrier && other.mask == wait.mask)
-      other = Wait();
+    if (other.kind != Wait::Kind::Barrier || other.mask != wait.mask)
+      continue;
+    order.acquire(i, barrier.known);
+    other = Wait();
   }
+  barrier = NamedBarrier();
+}
+
+void Machine::passWarpBarrier(uint32_t warp, Thread *const *lanes) {
+  if (warpTimes[warp] != UINT16_MAX)
+    ++warpTimes[warp];
+  Knowledge known;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (lanes[lane])
+      order.release(lanes[lane]->index, known);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (lanes[lane])
+      order.acquire(lanes[lane]->index, known);
+}
+
+void Machine::warpgroupCollective(Thread &thread, const Wait &wait,
+                                  Complete complete) {
+  uint32_t first = thread.index / 128 * 128;
+  if (first + 128 > numThreads)
+    fail(thread, Fault::Kind::Divergence, wait.site,
+         "needs the 128 threads of its warpgroup, which has %u",
+         numThreads - first);
+  thread.wait = wait;
+  Thread *all[128];
+  for (uint32_t i = 0; i < 128; ++i) {
+    all[i] = &threads[first + i];
+    if (all[i]->done || all[i]->wait.kind != wait.kind ||
+        all[i]->wait.site != wait.site)
+      return current->suspend();
+  }
+  complete(*this, thread, all);
+  for (Thread *each : all)
+    each->wait = Wait();
 }
 
 void Machine::collective(Thread &thread, const Wait &wait, Complete complete) {

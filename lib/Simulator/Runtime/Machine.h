@@ -10,10 +10,13 @@
 #define AMP_LIB_SIMULATOR_RUNTIME_MACHINE_H
 
 #include "Fiber.h"
+#include "Order.h"
 #include "Shadow.h"
+#include "amp/Codegen/GPU/Hopper/Pipeline.h"
 #include "amp/Simulator/Image.h"
 #include "amp/Simulator/Runtime.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +26,7 @@ namespace amp::sim {
 
 class Machine;
 class Memory;
+struct Thread;
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
@@ -69,13 +73,18 @@ struct Wait {
     Shuffle,
     Mma,
     LoadMatrix,
-    StoreMatrix
+    StoreMatrix,
+    Wgmma,
+    Mbarrier,
+    Registers
   };
   Kind kind = Kind::Nothing;
   const char *site = nullptr;
-  /// The lanes of the collective, or the number of the barrier.
+  /// The lanes of the collective, or the number of the barrier, or the parity
+  /// of the mbarrier's phase.
   uint32_t mask = 0;
-  /// Threads that the barrier needs.
+  /// Threads that the barrier needs; the place of the mbarrier in shared
+  /// memory; the registers that are missing.
   uint32_t count = 0;
   /// The operands of the collective: on the thread's stack, which lives while
   /// the thread waits.
@@ -90,6 +99,51 @@ struct PendingCopy {
   uint8_t data[16];
 };
 
+/// What a thread has started that works by itself, in groups.
+struct AsyncGroups {
+  /// The agent whose clock counts the groups; 0: none yet.
+  uint32_t agent = 0;
+  uint32_t committed = 0;
+  /// Groups that the thread has waited for.
+  uint32_t done = 0;
+  /// Whether something was started since the last commit.
+  bool isOpen = false;
+  /// The op that started the last of them.
+  const char *site = nullptr;
+};
+
+/// An mbarrier object.
+struct SharedMbarrier {
+  mlir::amp::gpu::hopper::Mbarrier state;
+  /// What those who arrived in this phase knew, and in all phases before.
+  Knowledge arrived, complete;
+  /// The TMA loads that it counts; their clock is the phase, from 1.
+  uint32_t agent = 0;
+  /// Its initialisation.
+  Touch init;
+};
+
+/// A barrier with a number.
+struct NamedBarrier {
+  uint32_t need = 0, arrived = 0;
+  std::vector<uint8_t> who;
+  Knowledge known;
+  const char *site = nullptr;
+  uint32_t first = 0;
+};
+
+/// Who accesses shared memory, and what is known to come before it. `thread` is
+/// named in messages.
+struct Actor {
+  Thread &thread;
+  const Knowledge &known;
+  uint32_t agent, clock;
+  bool isAsync;
+};
+
+/// "reads", "writes" or "updates".
+const char *getVerb(int kind);
+
 /// A thread of the block that runs.
 struct Thread : ampSimThread {
   Machine *machine = nullptr;
@@ -100,6 +154,11 @@ struct Thread : ampSimThread {
   /// For each committed group, how many of `copies` belong to it.
   std::vector<uint32_t> groups;
   uint32_t uncommitted = 0;
+  AsyncGroups bulk, wgmma;
+  /// Whether wgmma.fence has come since the accumulators were last waited for.
+  bool isWgmmaFenced = false;
+  /// What setmaxnreg left it; 0: it never asked.
+  uint32_t registersHeld = 0;
 
   uint32_t lane() const { return index % 32; }
   uint32_t warp() const { return index / 32; }
@@ -149,21 +208,52 @@ public:
              size_t bytes, bool inFlight = false);
   /// The write of a cp.async has arrived.
   void land(Thread &thread, const PendingCopy &copy);
+  /// The same as `touch` for whoever it is, in shared memory.
+  void touchShared(const Actor &actor, const char *site, int kind,
+                   uintptr_t address, size_t bytes, bool inFlight = false);
+  Order &getOrder() { return order; }
+  uint32_t getNumThreads() const { return numThreads; }
+  uint8_t *getShared() const { return shared; }
+  /// Where the address lies in shared memory; fails where it does not.
+  uint32_t getSharedOffset(Thread &thread, const char *site, const char *what,
+                           const void *address);
 
-  /// All accesses of the warp so far come before those that follow.
-  void passWarpBarrier(uint32_t warp) {
-    if (warpTimes[warp] != UINT16_MAX)
-      ++warpTimes[warp];
-  }
+  /// All accesses of the lanes so far come before those that follow.
+  void passWarpBarrier(uint32_t warp, Thread *const *lanes);
 
   void addArgument(Thread &thread, MemrefArgument argument);
 
-  /// Waits at a barrier.
-  void barrier(Thread &thread, const Wait &wait);
-  /// Waits for the other lanes of `wait.mask`; the last of them calls
-  /// `complete` with the threads of the warp (null where there is none).
   using Complete = void (*)(Machine &machine, Thread &last,
                             Thread *const *lanes);
+
+  /// Arrives at a barrier, and, with `waits`, waits for the others.
+  void barrier(Thread &thread, const Wait &wait, bool waits);
+  /// Waits for the other threads of the warpgroup; the last of them calls
+  /// `complete` with all 128.
+  void warpgroupCollective(Thread &thread, const Wait &wait, Complete complete);
+
+  /// mbarrier.init.
+  void initMbarrier(Thread &thread, const char *site, const void *address,
+                    int32_t count);
+  /// The mbarrier at the address, which the thread must know to be initialised.
+  SharedMbarrier &getMbarrier(Thread &thread, const char *site,
+                              const void *address);
+  void invalidateMbarrier(Thread &thread, const char *site,
+                          const void *address);
+  /// Arrives `count` times (maybe none), after `bytes` bytes were announced.
+  void arriveMbarrier(Thread &thread, const char *site, const void *address,
+                      int32_t count, int64_t bytes);
+  /// The agent of the thread has brought so many bytes.
+  void completeMbarrier(Thread &thread, const char *site,
+                        SharedMbarrier &barrier, int64_t bytes);
+  /// Waits until the phase of the parity is complete.
+  void waitMbarrier(Thread &thread, const char *site, const void *address,
+                    int32_t parity);
+  /// setmaxnreg.
+  void setRegisters(Thread &thread, const char *site, uint32_t count,
+                    bool isIncrease, uint32_t blocks);
+  /// Waits for the other lanes of `wait.mask`; the last of them calls
+  /// `complete` with the threads of the warp (null where there is none).
   void collective(Thread &thread, const Wait &wait, Complete complete);
 
 private:
@@ -176,6 +266,18 @@ private:
   void runBlockOnFibers(const Dim3 &block);
   void runBlockInPlace(const Dim3 &block);
   void reportDivergence();
+  void checkExit(Thread &thread);
+  std::string describe(const Wait &wait);
+  std::string describeAgent(uint32_t agent) const;
+  void checkTouch(const Actor &actor, const char *site, const char *verb,
+                  uintptr_t offset, const Touch &other, bool wrote);
+  void landShared(Thread &thread, uintptr_t address, size_t bytes);
+  /// Fails if a write would hit an mbarrier.
+  void checkMbarriers(Thread &thread, const char *site, uintptr_t offset,
+                      size_t bytes);
+  /// After a change of the barrier, which was in phase `phase` before: who
+  /// waited for the end of that may go on.
+  void finishPhase(SharedMbarrier &barrier, int64_t phase);
   void checkWrites();
   void forEachBlock(void (Machine::*body)(const Dim3 &));
   std::string describe(const Thread &thread) const;
@@ -188,7 +290,8 @@ private:
                        const Moment &moment) const;
 
   /// The address range of shared memory: more than a block may have, so that
-  /// an address behind its end is recognised.
+  /// an address behind its end is recognised, and what matrix descriptors can
+  /// name: it is aligned to its size.
   static constexpr size_t arenaBytes = 256 * 1024;
 
   std::mutex lock;
@@ -197,6 +300,13 @@ private:
   bool writeOnce = false, writeAll = false;
   Fault fault;
   Shadow shadow;
+  Order order;
+  std::vector<SharedCell> cells;
+  std::map<uint32_t, SharedMbarrier> mbarriers;
+  NamedBarrier barriers[mlir::amp::gpu::hopper::NamedBarriers::kCount];
+  /// Registers that the block has and no thread holds; negative: setmaxnreg
+  /// was not executed yet.
+  int64_t freeRegisters = -1;
   uint8_t *shared = nullptr;
   size_t sharedBytes = 0;
   uint32_t launchBegin = 1, blockBegin = 1, segment = 1;

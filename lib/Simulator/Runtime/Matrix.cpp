@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elements.h"
 #include "Machine.h"
-#include "NarrowFormats.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -15,87 +15,6 @@
 #include <cstring>
 
 using namespace amp::sim;
-
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-static unsigned getBits(int32_t type) {
-  switch (type) {
-  case AMP_SIM_F16:
-  case AMP_SIM_BF16:
-    return 16;
-  case AMP_SIM_F64:
-    return 64;
-  case AMP_SIM_S8:
-  case AMP_SIM_U8:
-  case AMP_SIM_E4M3:
-  case AMP_SIM_E5M2:
-    return 8;
-  default:
-    return 32;
-  }
-}
-
-static bool isInteger(int32_t type) {
-  return type == AMP_SIM_S8 || type == AMP_SIM_U8 || type == AMP_SIM_S32;
-}
-
-/// Element `i` of a lane's registers. Every value of every type is a double.
-static double load(const void *registers, int32_t type, unsigned i) {
-  unsigned bytes = getBits(type) / 8;
-  uint64_t bits = 0;
-  std::memcpy(&bits, static_cast<const uint8_t *>(registers) + i * bytes,
-              bytes);
-  switch (type) {
-  case AMP_SIM_F16:
-    return decodeF16(uint16_t(bits));
-  case AMP_SIM_BF16:
-    return decodeF32(uint32_t(bits) << 16);
-  case AMP_SIM_TF32:
-    // The multiplier does not see the low bits.
-    return decodeF32(uint32_t(bits) & 0xffffe000u);
-  case AMP_SIM_F32:
-    return decodeF32(uint32_t(bits));
-  case AMP_SIM_F64: {
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  case AMP_SIM_S8:
-    return int8_t(bits);
-  case AMP_SIM_U8:
-    return uint8_t(bits);
-  case AMP_SIM_S32:
-    return int32_t(uint32_t(bits));
-  case AMP_SIM_E4M3:
-    return decodeE4M3(uint8_t(bits));
-  default:
-    return decodeE5M2(uint8_t(bits));
-  }
-}
-
-static void store(void *registers, int32_t type, unsigned i, double value,
-                  bool saturate) {
-  auto put = [&](auto bits) {
-    std::memcpy(static_cast<uint8_t *>(registers) + i * sizeof bits, &bits,
-                sizeof bits);
-  };
-  switch (type) {
-  case AMP_SIM_F16:
-    return put(encodeF16(value));
-  case AMP_SIM_F64:
-    return put(value);
-  case AMP_SIM_S32:
-    // Sums of products of bytes are far from the limits of a double.
-    if (saturate)
-      return put(
-          int32_t(std::min(2147483647.0, std::max(-2147483648.0, value))));
-    return put(uint32_t(int64_t(value)));
-  default:
-    return put(static_cast<float>(value));
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Fragments
@@ -188,18 +107,18 @@ static void completeMma(Machine &, Thread &last, Thread *const *lanes) {
     const Mma &mma = *static_cast<Mma *>(lanes[lane]->wait.operands);
     for (unsigned i = 0; i < fragments.countA(); ++i) {
       Place place = fragments.a(lane, i);
-      a[place.row][place.column] = load(mma.a, mma.typeA, i);
+      a[place.row][place.column] = loadElement(mma.a, mma.typeA, i);
     }
     for (unsigned i = 0; i < fragments.countB(); ++i) {
       Place place = fragments.b(lane, i);
-      b[place.row][place.column] = load(mma.b, mma.typeB, i);
+      b[place.row][place.column] = loadElement(mma.b, mma.typeB, i);
     }
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
     Mma &mma = *static_cast<Mma *>(lanes[lane]->wait.operands);
     for (unsigned i = 0; i < fragments.countC(); ++i) {
       Place place = fragments.c(lane, i);
-      double sum = load(mma.c, mma.typeC, i);
+      double sum = loadElement(mma.c, mma.typeC, i);
       if (mma.typeA == AMP_SIM_F64) {
         for (unsigned k = 0; k < fragments.k; ++k)
           sum = std::fma(a[place.row][k], b[k][place.column], sum);
@@ -209,7 +128,7 @@ static void completeMma(Machine &, Thread &last, Thread *const *lanes) {
           products += a[place.row][k] * b[k][place.column];
         sum += products;
       }
-      store(mma.d, mma.typeD, i, sum, mma.saturate);
+      storeElement(mma.d, mma.typeD, i, sum, mma.saturate);
     }
   }
 }

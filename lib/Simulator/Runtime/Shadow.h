@@ -15,15 +15,14 @@
 
 namespace amp::sim {
 
-/// When an access happened, and who did it. Time is counted in segments: one
-/// begins with each block, and with each barrier of a block, so that two
-/// accesses of one block are ordered exactly if their segments differ.
+/// When an access to global memory happened, and who did it. Time is counted in
+/// segments: one begins with each block, and with each barrier of a block, so
+/// that two accesses of one block are ordered exactly if their segments differ.
 struct Moment {
   /// The op, for messages.
   const char *site = nullptr;
   uint32_t segment = 0;
-  /// A thread of the block (its linear index), maybe with `inFlight`; or one of
-  /// the values below.
+  /// A thread of the block (its linear index), or one of the values below.
   uint16_t who = 0;
   /// Barriers that the thread's warp had passed since the block began.
   uint16_t warpTime = 0;
@@ -32,8 +31,6 @@ struct Moment {
   static constexpr uint16_t grid = 0xfffe, block = 0xffff, atomic = 0xfffd;
   /// Several lanes of warp `who & 31`.
   static constexpr uint16_t warp = 0x8000;
-  /// A write of cp.async that was not waited for yet.
-  static constexpr uint16_t inFlight = 0x400;
   static constexpr uint16_t threadMask = 0x3ff;
 };
 

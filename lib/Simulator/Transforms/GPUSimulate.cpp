@@ -89,6 +89,8 @@ static LogicalResult rewriteOps(Emitter &emitter, Kernel &kernel) {
     if (result == Rewritten::Unknown)
       result = rewriteNVVMOp(emitter, kernel, op);
     if (result == Rewritten::Unknown)
+      result = rewriteLLVMOp(emitter, kernel, op);
+    if (result == Rewritten::Unknown)
       result = checkMemoryOp(emitter, kernel, op);
     if (result == Rewritten::Unknown && !isHarmless(op)) {
       op->emitError() << "the simulator cannot check what '" << op->getName()

@@ -221,6 +221,8 @@ FailureOr<Kernel> mlir::amp::sim::createKernel(Emitter &emitter,
   Kernel kernel;
   kernel.name = source.getName().str();
   kernel.maxThreads = getMaxThreads(source);
+  if (auto blocks = source->getAttrOfType<IntegerAttr>("nvvm.minctasm"))
+    kernel.minBlocks = uint32_t(blocks.getInt());
   dropMemorySpaces(source);
 
   OpBuilder builder = OpBuilder::atBlockEnd(emitter.getModule().getBody());

@@ -29,6 +29,8 @@ struct Kernel {
   SmallVector<uint32_t> paramBytes;
   uint32_t staticSharedBytes = 0;
   uint32_t maxThreads = 0;
+  /// How many blocks share a multiprocessor, as far as the kernel says.
+  uint32_t minBlocks = 1;
   /// Whether threads wait for each other.
   bool isCollective = false;
   unsigned numChecked = 0;
@@ -49,6 +51,10 @@ enum class Rewritten { Unknown, Done, Failed };
 Rewritten rewriteGPUOp(Emitter &emitter, Kernel &kernel, Operation *op);
 /// Rewrites an op of the nvvm dialect.
 Rewritten rewriteNVVMOp(Emitter &emitter, Kernel &kernel, Operation *op);
+/// Rewrites an op of the nvvm dialect that only sm_90 has. Unknown: it is none.
+Rewritten rewriteHopperOp(Emitter &emitter, Kernel &kernel, Operation *op);
+/// Rewrites what the llvm dialect does to memory, and inline assembly.
+Rewritten rewriteLLVMOp(Emitter &emitter, Kernel &kernel, Operation *op);
 /// Puts a check in front of an access to a memref. Unknown: the op is none.
 Rewritten checkMemoryOp(Emitter &emitter, Kernel &kernel, Operation *op);
 

@@ -342,7 +342,10 @@ Rewritten mlir::amp::sim::rewriteNVVMOp(Emitter &emitter, Kernel &kernel,
         control.erase();
         return Rewritten::Done;
       })
-      .Default([](Operation *other) {
+      .Default([&](Operation *other) {
+        Rewritten result = rewriteHopperOp(emitter, kernel, other);
+        if (result != Rewritten::Unknown)
+          return result;
         other->emitError() << "the simulator does not know '"
                            << other->getName()
                            << "'; docs/simulator.md lists the ops that device "
