@@ -135,7 +135,7 @@ LogicalResult PrecisionAnalysis::decideAten(Operation *op,
     Type final = getFinalElementType(operand);
     operands.types.push_back(final ? withElementType(operand.getType(), final)
                                    : operand.getType());
-    StringAttr own = devices.lookup(operand);
+    StringAttr own = getDevice(operand);
     bool isFloatTensor =
         final && isStorageFloat(final) && isa<ShapedType>(operand.getType());
     operands.hasF64 |= isFloatTensor && final.isF64();

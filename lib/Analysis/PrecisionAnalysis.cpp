@@ -8,6 +8,8 @@
 
 #include "amp/Analysis/PrecisionAnalysis.h"
 
+#include "FactsCache.h"
+
 #include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
@@ -15,6 +17,7 @@
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -70,41 +73,54 @@ bool PrecisionDecision::isIdentity(Operation *op) const {
 // State
 //===----------------------------------------------------------------------===//
 
-/// The element type of `type` if that is one that can change: an integer, a
-/// float or a complex number; null otherwise. Memrefs give null.
-static Type getScalarElementType(Type type) {
-  if (isa<BaseMemRefType>(type))
-    return {};
-  Type elementType = getElementTypeOrSelf(type);
-  return isa<IntegerType, FloatType, ComplexType>(elementType) ? elementType
-                                                               : Type();
-}
+PrecisionAnalysis::PrecisionAnalysis(PolicyLibrary &library,
+                                     const PrecisionOptions &options)
+    : library(library), options(options),
+      facts(std::make_unique<FactsCache>()) {}
+
+PrecisionAnalysis::~PrecisionAnalysis() = default;
 
 Type PrecisionAnalysis::getFinalElementType(Value value) const {
-  Type type = elementTypes.lookup(value);
-  return type ? type : getScalarElementType(value.getType());
+  Type type = values.lookup(value).elementType;
+  return type ? type : facts->get(value.getType()).scalarElement;
 }
 
 Type PrecisionAnalysis::getElementType(Value value) const {
-  Type type = elementTypes.lookup(value);
-  return type && isStorageFloat(type) ? type
-                                      : getFloatElementType(value.getType());
+  Type type = values.lookup(value).elementType;
+  return type && isStorageFloat(type)
+             ? type
+             : facts->get(value.getType()).floatElement;
 }
 
-void PrecisionAnalysis::setElementType(Value value, Type type) {
-  if (!type || !getScalarElementType(value.getType()))
-    return;
-  Type &slot = elementTypes[value];
-  changed |= slot != type;
-  changed |= unknown.erase(value);
-  slot = type;
-}
-
-void PrecisionAnalysis::joinElementType(Value value, Type type) {
-  Type declared = getScalarElementType(value.getType());
+bool PrecisionAnalysis::setElementType(Value value, Type type) {
+  Type declared = facts->get(value.getType()).scalarElement;
   if (!type || !declared)
-    return;
-  Type old = elementTypes.lookup(value);
+    return false;
+  auto it = values.find(value);
+  if (it == values.end()) {
+    // A value without facts has the declared type.
+    if (type == declared)
+      return false;
+    it = values.try_emplace(value).first;
+  }
+  ValueFacts &slot = it->second;
+  Type old = slot.elementType ? slot.elementType : declared;
+  bool wasUnknown = slot.isUnknown;
+  slot.elementType = type;
+  slot.isUnknown = false;
+  numUnknown -= wasUnknown;
+  if (old == type && !wasUnknown)
+    return false;
+  queueUsers(value);
+  return true;
+}
+
+bool PrecisionAnalysis::joinElementType(Value value, Type type) {
+  Type declared = facts->get(value.getType()).scalarElement;
+  if (!type || !declared)
+    return false;
+  // An entry tells what a join has seen from what nobody has.
+  Type old = values[value].elementType;
   if (!old || old == type)
     return setElementType(value, type);
   // Where kinds of numbers meet, the program's own type is the only one that is
@@ -114,33 +130,48 @@ void PrecisionAnalysis::joinElementType(Value value, Type type) {
     joined = joinFloatTypes({old, type});
   else if (getTypeCategory(old) == getTypeCategory(type))
     joined = promoteTypes(old, type);
-  setElementType(value, joined ? joined : declared);
+  return setElementType(value, joined ? joined : declared);
 }
 
-void PrecisionAnalysis::setDevice(Value value, StringAttr device) {
+bool PrecisionAnalysis::setDevice(Value value, StringAttr device) {
   if (!device)
-    return;
-  auto [it, inserted] = devices.try_emplace(value, device);
-  changed |= inserted;
+    return false;
+  StringAttr &slot = values[value].device;
+  if (slot)
+    return false;
+  slot = device;
+  queueUsers(value);
+  return true;
+}
+
+/// A value that has a type keeps it, until it is known better.
+bool PrecisionAnalysis::setUnknown(Value value) {
+  if (!facts->get(value.getType()).floatElement)
+    return false;
+  ValueFacts &slot = values[value];
+  if (slot.elementType || slot.isUnknown)
+    return false;
+  slot.isUnknown = true;
+  ++numUnknown;
+  queueUsers(value);
+  return true;
 }
 
 const PrecisionAnalysis::Scope *
 PrecisionAnalysis::lookupScope(StringRef device) const {
-  for (const Scope &scope : llvm::reverse(scopes))
-    if (device.empty() || scope.device == device)
-      return &scope;
-  return nullptr;
+  const Scope *found = scope;
+  while (found && !device.empty() && found->device != device)
+    found = found->outer;
+  return found;
 }
 
-StringRef PrecisionAnalysis::getDevice(Operation *op) const {
-  StringRef result;
+StringAttr PrecisionAnalysis::getOperandDevice(Operation *op) const {
+  StringAttr result;
   for (Value operand : op->getOperands())
     // As in torch's dispatch, an accelerator outranks the CPU.
-    if (StringAttr device = devices.lookup(operand);
-        device && (result.empty() || result == "cpu"))
+    if (StringAttr device = getDevice(operand);
+        device && (!result || result.getValue() == "cpu"))
       result = device;
-  if (result.empty() && !scopes.empty())
-    return scopes.back().device;
   return result;
 }
 
@@ -154,12 +185,44 @@ bool mlir::amp::needsDecision(Operation *op) {
                       [](Type type) { return !!getFloatElementType(type); });
 }
 
-void PrecisionAnalysis::record(Operation *op, PrecisionDecision decision) {
-  decision.inScope = !scopes.empty();
-  bool isIdentity = decision.isIdentity(op);
-  if (isIdentity && (!needsDecision(op) || !decision.inScope))
-    return;
-  current->decisions[op] = std::move(decision);
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+/// As needsDecision.
+bool PrecisionAnalysis::hasFloats(Operation *op) const {
+  for (Type type : op->getResultTypes())
+    if (facts->get(type).floatElement)
+      return true;
+  return needsDecision(op);
+}
+
+/// As PrecisionDecision::isIdentity.
+bool PrecisionAnalysis::isIdentity(Operation *op,
+                                   const PrecisionDecision &decision) const {
+  auto same = [&](Type declared, Type decided) {
+    return !decided || facts->get(declared).scalarElement == decided ||
+           getElementTypeOrSelf(declared) == decided;
+  };
+  for (auto [type, from, to] :
+       llvm::zip_equal(op->getOperandTypes(), decision.from, decision.to))
+    if (!same(type, from) || !same(type, to))
+      return false;
+  for (auto [type, decided] :
+       llvm::zip_equal(op->getResultTypes(), decision.results))
+    if (!same(type, decided))
+      return false;
+  return true;
+}
+
+/// `decision` may be that of `visited` itself.
+void PrecisionAnalysis::record(VisitedOp &visited,
+                               PrecisionDecision &&decision) {
+  decision.inScope = scope != nullptr;
+  visited.isDecided = (decision.inScope && hasFloats(visited.op)) ||
+                      !isIdentity(visited.op, decision);
+  if (&decision != &visited.decision)
+    visited.decision = std::move(decision);
 }
 
 /// A decision that takes every operand, and gives every result, in the type
@@ -170,10 +233,10 @@ PrecisionDecision PrecisionAnalysis::getPinned(Operation *op,
   decision.reason = reason;
   for (Value operand : op->getOperands()) {
     decision.from.push_back(getElementType(operand));
-    decision.to.push_back(getFloatElementType(operand.getType()));
+    decision.to.push_back(facts->get(operand.getType()).floatElement);
   }
   for (Type type : op->getResultTypes())
-    decision.results.push_back(getFloatElementType(type));
+    decision.results.push_back(facts->get(type).floatElement);
   convertBack(op, decision);
   return decision;
 }
@@ -183,9 +246,11 @@ PrecisionDecision PrecisionAnalysis::getPinned(Operation *op,
 void PrecisionAnalysis::convertBack(Operation *op,
                                     PrecisionDecision &decision) const {
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-    Type final = elementTypes.lookup(operand);
+    Type final = values.lookup(operand).elementType;
+    if (!final)
+      continue;
     Type declared = getElementTypeOrSelf(operand.getType());
-    if (!final || final == declared)
+    if (final == declared)
       continue;
     if (!isStorageFloat(final) || !isStorageFloat(declared)) {
       decision.from[index] = final;
@@ -196,73 +261,115 @@ void PrecisionAnalysis::convertBack(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
+// Ops to be visited again
+//===----------------------------------------------------------------------===//
+
+/// Of ops that have not been visited, nothing has to be done.
+void PrecisionAnalysis::queue(Operation *op) {
+  VisitedOp *visited = visitedOps.lookup(op);
+  if (!visited || visited->isQueued)
+    return;
+  visited->isQueued = true;
+  functions[visited->function].queue.push_back(visited);
+}
+
+void PrecisionAnalysis::queueUsers(Value value) {
+  if (!hasVisitedUsers)
+    return;
+  for (Operation *user : value.getUsers())
+    queue(user);
+}
+
+/// The ops that hand their operands on to `value`, which cast to its type.
+void PrecisionAnalysis::queueForwarders(Value value) {
+  Operation *parent = value.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    for (Block *block : argument.getOwner()->getPredecessors())
+      queue(block->getTerminator());
+    if (argument.getOwner()->isEntryBlock())
+      parent = argument.getOwner()->getParentOp();
+  }
+  if (!parent || !facts->get(parent).isRegionBranch)
+    return;
+  // While its regions are visited, its turn is still to come.
+  VisitedOp *visited = visitedOps.lookup(parent);
+  if (visited && !visited->isOpen)
+    queue(parent);
+  for (Region &region : parent->getRegions())
+    for (Block &block : region)
+      if (block.mightHaveTerminator())
+        queue(block.getTerminator());
+}
+
+//===----------------------------------------------------------------------===//
 // Flow
 //===----------------------------------------------------------------------===//
 
-LogicalResult PrecisionAnalysis::checkScopes(Operation *root) {
-  LogicalResult valid = success();
-  root->walk([&](Operation *op) {
-    if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op)) {
-      emitError(op, DiagnosticId::S011)
-          << "'" << op->getName()
-          << "' is an import form of a scope: run amp-structurize-scopes and "
-             "amp-specialize-scopes before precision is decided";
-      valid = failure();
-      return;
-    }
+LogicalResult PrecisionAnalysis::checkScope(Operation *op) {
+  if (isa<ConfigOp, EnterOp, ExitOp, IsEnabledOp>(op))
+    return emitError(op, DiagnosticId::S011)
+           << "'" << op->getName()
+           << "' is an import form of a scope: run amp-structurize-scopes and "
+              "amp-specialize-scopes before precision is decided";
+  if (!op->getDiscardableAttrDictionary().empty())
     for (StringRef name :
          {AMPDialect::kScopeAttrName, AMPDialect::kEntryAttrName})
-      if (op->hasAttr(name)) {
-        emitError(op, DiagnosticId::S011)
-            << "attribute '" << name
-            << "' is an import form of a scope: run amp-structurize-scopes "
-               "before precision is decided";
-        valid = failure();
-      }
-    if (auto scope = dyn_cast<AutocastOp>(op); scope && scope.getFlag()) {
-      InFlightDiagnostic diag =
-          emitError(op, DiagnosticId::S021)
-          << "the scope is under a run-time flag, so its ops have no one "
-             "precision: run amp-version-scopes before precision is decided";
-      attachNote(diag, op) << "or make the flag a constant";
-      valid = failure();
-    }
-  });
-  return valid;
+      if (op->hasAttr(name))
+        return emitError(op, DiagnosticId::S011)
+               << "attribute '" << name
+               << "' is an import form of a scope: run amp-structurize-scopes "
+                  "before precision is decided";
+  auto scope = dyn_cast<AutocastOp>(op);
+  if (!scope || !scope.getFlag())
+    return success();
+  InFlightDiagnostic diag =
+      emitError(op, DiagnosticId::S021)
+      << "the scope is under a run-time flag, so its ops have no one "
+         "precision: run amp-version-scopes before precision is decided";
+  attachNote(diag, op) << "or make the flag a constant";
+  return diag;
 }
 
 LogicalResult PrecisionAnalysis::run(Operation *root) {
-  return failure(failed(checkScopes(root)) || failed(visitFunctions(root)));
+  return visitFunctions(root);
 }
 
 LogicalResult PrecisionAnalysis::visitRegion(Region &region) {
   for (Block &block : region)
     for (Operation &op : block)
-      if (failed(visitOp(&op)))
+      if (failed(visitFirst(&op)))
         return failure();
   return success();
 }
 
 LogicalResult PrecisionAnalysis::checkOp(Operation *op) const {
-  if (scopes.empty())
+  auto check = [&](Type type) {
+    TypeFacts of = facts->get(type);
+    if (of.isBuffer) {
+      emitError(op, DiagnosticId::D001)
+          << "'" << op->getName()
+          << "' works on buffers inside a scope, but autocast "
+             "works on tensors: bufferize after "
+             "amp-apply-precision";
+      return failure();
+    }
+    // amp.cast takes no unranked tensors, so no decision on them can be
+    // applied.
+    if (of.isUnranked && of.floatElement) {
+      emitError(op, DiagnosticId::D002)
+          << "'" << op->getName() << "' works on " << type
+          << " inside a scope, but autocast works on tensors of known rank: "
+             "infer the shapes first";
+      return failure();
+    }
     return success();
-  auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
-  if (llvm::any_of(op->getOperandTypes(), isBuffer) ||
-      llvm::any_of(op->getResultTypes(), isBuffer))
-    return emitError(op, DiagnosticId::D001)
-           << "'" << op->getName()
-           << "' works on buffers inside a scope, but autocast "
-              "works on tensors: bufferize after "
-              "amp-apply-precision";
-  // amp.cast takes no unranked tensors, so no decision on them can be applied.
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types)
-    if (isa<UnrankedTensorType>(type) && getFloatElementType(type))
-      return emitError(op, DiagnosticId::D002)
-             << "'" << op->getName() << "' works on " << type
-             << " inside a scope, but autocast works on tensors of known rank: "
-                "infer the shapes first";
+  };
+  for (Type type : op->getOperandTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
   return success();
 }
 
@@ -271,34 +378,115 @@ bool mlir::amp::isPinned(Operation *op) {
   return interface && interface.getPrecisionClass() == PrecisionClass::Pinned;
 }
 
-LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
-  if (failed(checkOp(op)))
+PrecisionAnalysis::OpKind PrecisionAnalysis::getKind(Operation *op) const {
+  NameFacts name = facts->get(op);
+  if (name.isScope)
+    return OpKind::Scope;
+  if (name.isYield)
+    return OpKind::ScopeEnd;
+  if (name.isRegionBranch && isPinned(op))
+    return OpKind::PinnedRegions;
+  if (name.isCall)
+    return OpKind::Call;
+  if (name.isRegionBranch || (name.mayForward && !isPinned(op->getParentOp()) &&
+                              !getForwardedOperands(op).empty()))
+    return OpKind::ControlFlow;
+  return name.isReturn && isa<FunctionOpInterface>(op->getParentOp())
+             ? OpKind::Return
+             : OpKind::Compute;
+}
+
+LogicalResult PrecisionAnalysis::visitFirst(Operation *op) {
+  if (scope && failed(checkOp(op)))
     return failure();
-  if (auto scope = dyn_cast<AutocastOp>(op))
-    return visitScope(scope);
-  if (isa<FunctionOpInterface>(op) || isa<YieldOp>(op))
+  NameFacts name = facts->get(op);
+  if (name.isFunction || (name.isYield && !isa<AutocastOp>(op->getParentOp())))
     return success();
-  if (isa<RegionBranchOpInterface>(op) && isPinned(op)) {
-    for (Region &region : op->getRegions())
-      if (failed(visitRegion(region)))
-        return failure();
-    record(op, getPinned(op, Reason::pinned));
-    return success();
+  VisitedOp &visited = *new (allocator.Allocate()) VisitedOp();
+  visited.op = op;
+  visited.kind = getKind(op);
+  visited.function = function;
+  visited.scope = scope;
+  visitedOps[op] = &visited;
+  LogicalResult result = success();
+  switch (visited.kind) {
+  case OpKind::Scope:
+    result = visitScope(visited, /*isFirst=*/true);
+    break;
+  case OpKind::Call:
+    visited.callee = lookupCallee(cast<CallOpInterface>(op));
+    break;
+  case OpKind::PinnedRegions:
+    result = visitRegions(visited);
+    break;
+  case OpKind::ControlFlow:
+    if (op->getNumRegions() != 0) {
+      if (!isPinned(op->getParentOp()))
+        forward(getForwardedOperands(op));
+      result = visitRegions(visited);
+    }
+    break;
+  case OpKind::Compute:
+    result = visitPayloadScopes(op);
+    break;
+  default:
+    break;
   }
+  if (failed(result))
+    return failure();
+  if (visited.kind != OpKind::Scope) {
+    // In a region of one block, those who take a result come later.
+    bool isAlone = op->getBlock()->getParent()->hasOneBlock();
+    if (visited.kind == OpKind::ScopeEnd)
+      isAlone = op->getParentRegion()->getParentRegion()->hasOneBlock();
+    llvm::SaveAndRestore quiet(hasVisitedUsers,
+                               !isAlone || visited.kind == OpKind::ControlFlow);
+    if (failed(visit(visited)))
+      return failure();
+  }
+  functions[function].visited.push_back(&visited);
+  return success();
+}
+
+LogicalResult PrecisionAnalysis::visitRegions(VisitedOp &visited) {
+  visited.isOpen = true;
+  for (Region &region : visited.op->getRegions())
+    if (failed(visitRegion(region)))
+      return failure();
+  visited.isOpen = false;
+  return success();
+}
+
+LogicalResult PrecisionAnalysis::visit(VisitedOp &visited) {
+  switch (visited.kind) {
+  case OpKind::Scope:
+    return visitScope(visited, /*isFirst=*/false);
+  case OpKind::ScopeEnd:
+    visitScopeEnd(cast<YieldOp>(visited.op));
+    return success();
+  case OpKind::PinnedRegions:
+    record(visited, getPinned(visited.op, Reason::pinned));
+    return success();
+  case OpKind::Call:
+    return visitCall(visited);
+  case OpKind::ControlFlow:
+    visitControlFlow(visited);
+    return success();
+  case OpKind::Return:
+    visitReturn(visited);
+    return success();
+  case OpKind::Compute:
+    return visitCompute(visited);
+  }
+  llvm_unreachable("unknown kind of op");
+}
+
+void PrecisionAnalysis::visitControlFlow(VisitedOp &visited) {
+  Operation *op = visited.op;
   SmallVector<ForwardedOperand> forwarded;
   if (!isPinned(op->getParentOp()))
     forwarded = getForwardedOperands(op);
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    return visitCall(call);
-  if (!isa<RegionBranchOpInterface>(op) && forwarded.empty())
-    return op->hasTrait<OpTrait::ReturnLike>() &&
-                   isa<FunctionOpInterface>(op->getParentOp())
-               ? visitReturn(op)
-               : visitCompute(op);
   forward(forwarded);
-  for (Region &region : op->getRegions())
-    if (failed(visitRegion(region)))
-      return failure();
   PrecisionDecision decision = getPinned(op, Reason::control_flow);
   auto getDecided = [&](Value value) -> Type {
     Type final = getFinalElementType(value);
@@ -316,11 +504,11 @@ LogicalResult PrecisionAnalysis::visitOp(Operation *op) {
     if (to && !decision.from[index])
       decision.from[index] = getFinalElementType(pair.operand->get());
   }
-  for (auto [type, result] :
-       llvm::zip_equal(decision.results, op->getResults()))
-    type = getDecided(result);
-  record(op, std::move(decision));
-  return success();
+  if (facts->get(op).isRegionBranch)
+    for (auto [type, result] :
+         llvm::zip_equal(decision.results, op->getResults()))
+      type = getDecided(result);
+  record(visited, std::move(decision));
 }
 
 void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
@@ -328,47 +516,70 @@ void PrecisionAnalysis::forward(ArrayRef<ForwardedOperand> forwarded) {
     // Nobody reads it: lifted control flow fills ways without a value with it.
     if (pair.operand->get().getDefiningOp<ub::PoisonOp>())
       continue;
-    if (!joinUnknown(pair.input, pair.operand->get()))
-      joinElementType(pair.input, getFinalElementType(pair.operand->get()));
-    setDevice(pair.input, devices.lookup(pair.operand->get()));
+    if (isUnknown(pair.operand->get()))
+      setUnknown(pair.input);
+    else if (joinElementType(pair.input,
+                             getFinalElementType(pair.operand->get())))
+      queueForwarders(pair.input);
+    setDevice(pair.input, getDevice(pair.operand->get()));
   }
   // An operand with two ways to go (into a loop, or past it) is cast once, so
   // both ends have one type.
   for (const ForwardedOperand &a : forwarded)
-    for (const ForwardedOperand &b : forwarded)
-      if (a.operand == b.operand && a.input != b.input &&
-          !joinUnknown(a.input, b.input))
-        joinElementType(a.input, getFinalElementType(b.input));
+    for (const ForwardedOperand &b : forwarded) {
+      if (a.operand != b.operand || a.input == b.input)
+        continue;
+      if (isUnknown(b.input))
+        setUnknown(a.input);
+      else if (joinElementType(a.input, getFinalElementType(b.input)))
+        queueForwarders(a.input);
+    }
 }
 
-LogicalResult PrecisionAnalysis::visitScope(AutocastOp op) {
-  // A lookup goes through the module, and there are many scopes.
-  const PolicySet *&policies =
-      policySets[{op.getPolicyAttr(), op.getDeviceAttr()}];
-  if (!policies)
-    policies = library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
-  if (!policies)
-    return failure();
-  for (auto [argument, capture] :
-       llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
-    if (!joinUnknown(argument, capture))
-      setElementType(argument, getFinalElementType(capture));
-    setDevice(argument, devices.lookup(capture));
+LogicalResult PrecisionAnalysis::visitScope(VisitedOp &visited, bool isFirst) {
+  auto op = cast<AutocastOp>(visited.op);
+  const Scope *outer = scope;
+  if (isFirst) {
+    // A lookup goes through the module, and there are many scopes.
+    const PolicySet *&policies =
+        policySets[{op.getPolicyAttr(), op.getDeviceAttr()}];
+    if (!policies)
+      policies =
+          library.lookup(op.getPolicyAttr(), op.getDevice(), op.getLoc());
+    if (!policies)
+      return failure();
+    scopes.push_back(
+        {op.getDevice(), !op.getDisabled(), op.getDtype(), policies,
+         getClassifier ? getClassifier(*policies) : nullptr, outer});
   }
-  scopes.push_back({op.getDevice(), !op.getDisabled(), op.getDtype(), policies,
-                    getClassifier ? getClassifier(*policies) : nullptr});
-  LogicalResult visited = visitRegion(op.getBody());
-  scopes.pop_back();
-  if (failed(visited))
-    return failure();
-  bool propagates = propagatesResults(op);
+  {
+    llvm::SaveAndRestore quiet(hasVisitedUsers, !isFirst);
+    for (auto [argument, capture] :
+         llvm::zip_equal(op.getBody().getArguments(), op.getCaptures())) {
+      if (isUnknown(capture))
+        setUnknown(argument);
+      else
+        setElementType(argument, getFinalElementType(capture));
+      setDevice(argument, getDevice(capture));
+    }
+  }
+  if (!isFirst)
+    return success();
+  llvm::SaveAndRestore inside(scope, const_cast<const Scope *>(&scopes.back()));
+  return visitRegion(op.getBody());
+}
+
+void PrecisionAnalysis::visitScopeEnd(YieldOp op) {
+  auto scopeOp = cast<AutocastOp>(op->getParentOp());
+  bool propagates = propagatesResults(scopeOp);
   for (auto [result, value] :
-       llvm::zip_equal(op.getResults(), op.getYield().getOperands())) {
-    if (propagates && !joinUnknown(result, value))
+       llvm::zip_equal(scopeOp.getResults(), op.getOperands())) {
+    if (propagates && isUnknown(value))
+      setUnknown(result);
+    else if (propagates)
       setElementType(result, getFinalElementType(value));
-    setDevice(result, devices.lookup(value));
+    setDevice(result, getDevice(value));
   }
-  return success();
 }
 
 FunctionOpInterface mlir::amp::getFunctionOfScope(AutocastOp scope) {
@@ -391,9 +602,9 @@ bool mlir::amp::propagatesResults(AutocastOp scope) {
 
 /// Scopes in a payload, whose op itself is decided as a whole.
 LogicalResult PrecisionAnalysis::visitPayloadScopes(Operation *op) {
-  auto visit = [&](AutocastOp scope) {
-    return failed(visitScope(scope)) ? WalkResult::interrupt()
-                                     : WalkResult::skip();
+  auto visit = [&](AutocastOp scopeOp) {
+    return failed(visitFirst(scopeOp)) ? WalkResult::interrupt()
+                                       : WalkResult::skip();
   };
   for (Region &region : op->getRegions())
     if (region.walk<WalkOrder::PreOrder>(visit).wasInterrupted())
@@ -401,31 +612,46 @@ LogicalResult PrecisionAnalysis::visitPayloadScopes(Operation *op) {
   return success();
 }
 
-LogicalResult PrecisionAnalysis::visitCompute(Operation *op) {
-  if (failed(visitPayloadScopes(op)))
-    return failure();
-  if (hasUnknownOperand(op)) {
-    for (Value result : op->getResults())
-      setUnknown(result);
+LogicalResult PrecisionAnalysis::visitCompute(VisitedOp &visited) {
+  Operation *op = visited.op;
+  bool arrivesAsDeclared = true, isUnknown = false;
+  for (Value operand : op->getOperands()) {
+    auto known = values.find(operand);
+    arrivesAsDeclared &= known == values.end();
+    isUnknown |= known != values.end() && known->second.isUnknown;
+  }
+  if (isUnknown) {
+    if (!visited.isKnown)
+      for (Value result : op->getResults())
+        setUnknown(result);
+    visited.isDecided = false;
     return success();
   }
-  PrecisionDecision decision;
+  visited.isKnown = true;
+  NameFacts name = facts->get(op);
+  if (!scope && arrivesAsDeclared && (name.hasPrecision || !name.isATen)) {
+    // Nothing changes outside of scopes, where nothing has changed before.
+    visited.isDecided = false;
+    for (Value result : op->getResults())
+      setElementType(result, facts->get(result.getType()).floatElement);
+    return success();
+  }
+  PrecisionDecision &decision = visited.decision;
+  decision = PrecisionDecision();
   if (failed(decide(op, decision)))
     return failure();
-  convertBack(op, decision);
-  // What a function of the module returns is where its body puts it.
-  auto call = dyn_cast<CallOpInterface>(op);
   StringAttr device;
-  if (!call || !lookupCallee(call))
-    for (Value operand : op->getOperands())
-      if (StringAttr own = devices.lookup(operand);
-          own && (!device || device.getValue() == "cpu"))
-        device = own;
+  if (!arrivesAsDeclared) {
+    convertBack(op, decision);
+    // What a function of the module returns is where its body puts it.
+    if (!visited.callee)
+      device = getOperandDevice(op);
+  }
   for (auto [result, type] :
        llvm::zip_equal(op->getResults(), decision.results)) {
     setElementType(result, type);
     setDevice(result, device);
   }
-  record(op, std::move(decision));
+  record(visited, std::move(decision));
   return success();
 }

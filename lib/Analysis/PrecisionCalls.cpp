@@ -13,39 +13,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FactsCache.h"
+
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Analysis/SymbolUsers.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::amp;
-
-//===----------------------------------------------------------------------===//
-// Unknown values
-//===----------------------------------------------------------------------===//
-
-/// A value that has a type keeps it, until it is known better.
-void PrecisionAnalysis::setUnknown(Value value) {
-  if (getFloatElementType(value.getType()) && !elementTypes.contains(value))
-    changed |= unknown.insert(value).second;
-}
-
-/// Whether `from` is unknown; then it says nothing about `to`.
-bool PrecisionAnalysis::joinUnknown(Value to, Value from) {
-  if (!unknown.contains(from))
-    return false;
-  setUnknown(to);
-  return true;
-}
-
-bool PrecisionAnalysis::hasUnknownOperand(Operation *op) const {
-  return !unknown.empty() && llvm::any_of(op->getOperands(), [&](Value value) {
-    return unknown.contains(value);
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // Functions
@@ -53,15 +32,26 @@ bool PrecisionAnalysis::hasUnknownOperand(Operation *op) const {
 
 void PrecisionAnalysis::collectFunctions(Operation *root) {
   SymbolTableCollection symbols;
-  SymbolUsers users(symbols, root);
-  auto isCall = [](Operation *user) { return isa<CallOpInterface>(user); };
-  root->walk([&](FunctionOpInterface function) {
+  auto isCall = [&](Operation *user) { return facts->get(user).isCall; };
+  SmallVector<Operation *> calls;
+  SmallVector<FunctionOpInterface> found;
+  unsigned numOps = 0;
+  SymbolUsers users(symbols, root, [&](Operation *op) {
+    NameFacts name = facts->get(op);
+    if (name.isCall)
+      calls.push_back(op);
+    if (name.isFunction)
+      found.push_back(cast<FunctionOpInterface>(op));
+    ++numOps;
+  });
+  visitedOps.reserve(numOps);
+  for (FunctionOpInterface function : found) {
     for (BlockArgument argument : function.getArguments())
       setDevice(argument,
                 function.getArgAttrOfType<StringAttr>(
                     argument.getArgNumber(), AMPDialect::kDeviceAttrName));
     if (function.isExternal())
-      return;
+      continue;
     functionNumbers[function] = functions.size();
     FunctionState &state = functions.emplace_back();
     state.function = function;
@@ -70,33 +60,38 @@ void PrecisionAnalysis::collectFunctions(Operation *root) {
     auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
     if (!symbol || options.signatures == Signatures::Fixed ||
         function->hasAttr(AMPDialect::kKernelAttrName))
-      return;
+      continue;
     ArrayRef<Operation *> known = users.getUsers(function);
     if (!llvm::all_of(known, isCall))
-      return;
+      continue;
     bool isInner = symbol.isPrivate() && !known.empty();
     state.hasFreeArguments = isInner;
     state.hasFreeResults = isInner || options.signatures == Signatures::All;
-  });
-  for (auto [number, state] : llvm::enumerate(functions)) {
-    if (state.hasFreeArguments)
-      for (BlockArgument argument : state.function.getArguments())
+    if (isInner)
+      for (BlockArgument argument : function.getArguments())
         setUnknown(argument);
-    state.function->walk([&, number = number](CallOpInterface call) {
-      Operation *callee = call.resolveCallableInTable(&symbols);
-      auto it = functionNumbers.find(callee);
-      if (it == functionNumbers.end())
-        return;
-      calleeNumbers[call] = it->second;
-      functions[number].callees.push_back(it->second);
-      functions[it->second].callers.push_back(number);
-    });
   }
-  for (FunctionState &state : functions)
-    for (SmallVector<unsigned> *numbers : {&state.callers, &state.callees}) {
-      llvm::sort(*numbers);
-      numbers->erase(llvm::unique(*numbers), numbers->end());
-    }
+  collectCalls(calls, symbols);
+}
+
+void PrecisionAnalysis::collectCalls(ArrayRef<Operation *> calls,
+                                     SymbolTableCollection &symbols) {
+  for (Operation *call : calls) {
+    auto callee = functionNumbers.find(
+        cast<CallOpInterface>(call).resolveCallableInTable(&symbols));
+    if (callee == functionNumbers.end())
+      continue;
+    calleeNumbers[call] = callee->second;
+    functions[callee->second].calls.push_back(call);
+    auto caller =
+        functionNumbers.find(call->getParentOfType<FunctionOpInterface>());
+    if (caller != functionNumbers.end())
+      functions[caller->second].callees.push_back(callee->second);
+  }
+  for (FunctionState &state : functions) {
+    llvm::sort(state.callees);
+    state.callees.erase(llvm::unique(state.callees), state.callees.end());
+  }
 }
 
 /// The functions in an order in which callers come before callees, recursion
@@ -132,16 +127,24 @@ SmallVector<unsigned> PrecisionAnalysis::getCallersFirst() const {
   return order;
 }
 
-LogicalResult PrecisionAnalysis::visitFunction(FunctionState &state) {
-  current = &state;
-  // Types only widen where values meet, and there are few of them: this ends.
-  do {
-    changed = false;
-    state.dirty = false;
-    state.decisions.clear();
+LogicalResult PrecisionAnalysis::visitFunction(unsigned number) {
+  FunctionState &state = functions[number];
+  function = number;
+  if (!state.isVisited) {
+    state.isVisited = true;
     if (failed(visitRegion(state.function.getFunctionBody())))
       return failure();
-  } while (changed || state.dirty);
+  }
+  // Types only widen where values meet, and there are few of them: this ends.
+  for (size_t next = 0; next != state.queue.size(); ++next) {
+    VisitedOp *visited = state.queue[next];
+    visited->isQueued = false;
+    scope = visited->scope;
+    if (failed(visit(*visited)))
+      return failure();
+  }
+  state.queue.clear();
+  scope = nullptr;
   return success();
 }
 
@@ -151,12 +154,13 @@ bool PrecisionAnalysis::seedUnknown() {
   for (FunctionState &state : functions) {
     bool found = false;
     for (Value argument : state.function.getArguments())
-      if (unknown.contains(argument)) {
-        setElementType(argument, getFloatElementType(argument.getType()));
+      if (isUnknown(argument)) {
+        joinElementType(argument, getFloatElementType(argument.getType()));
         found = true;
       }
     if (found) {
-      state.dirty = true;
+      for (Operation *call : state.calls)
+        queue(call);
       return true;
     }
   }
@@ -172,33 +176,36 @@ bool PrecisionAnalysis::seedUnknown() {
       }
     if (!found)
       continue;
-    for (unsigned caller : state.callers)
-      functions[caller].dirty = true;
-    state.dirty = true;
+    for (Operation *op : llvm::concat<Operation *>(state.calls, state.returns))
+      queue(op);
     return true;
   }
   return false;
 }
 
 LogicalResult PrecisionAnalysis::visitFunctions(Operation *root) {
-  collectFunctions(root);
+  {
+    llvm::SaveAndRestore quiet(hasVisitedUsers, false);
+    collectFunctions(root);
+  }
   SmallVector<unsigned> order = getCallersFirst();
   auto isDirty = [&] {
-    return llvm::any_of(functions,
-                        [](const FunctionState &state) { return state.dirty; });
+    return llvm::any_of(
+        functions, [](const FunctionState &state) { return state.isDirty(); });
   };
   // Arguments flow down the call graph and results up.
   do {
     while (isDirty()) {
       for (unsigned number : order)
-        if (functions[number].dirty && failed(visitFunction(functions[number])))
+        if (functions[number].isDirty() && failed(visitFunction(number)))
           return failure();
       std::reverse(order.begin(), order.end());
     }
-  } while (!unknown.empty() && seedUnknown());
+  } while (numUnknown != 0 && seedUnknown());
   for (FunctionState &state : functions)
-    for (auto &[op, decision] : state.decisions)
-      decisions[op] = std::move(decision);
+    for (VisitedOp *visited : state.visited)
+      if (visited->isDecided)
+        decisions.push_back(visited);
   return success();
 }
 
@@ -240,43 +247,36 @@ PrecisionAnalysis::lookupCallee(CallOpInterface call) {
              : nullptr;
 }
 
-void PrecisionAnalysis::joinArgument(FunctionState &callee, unsigned index,
-                                     Type type) {
-  // What changes in another function is the business of its next visit.
-  bool before = changed;
-  changed = false;
-  joinElementType(callee.function.getArgument(index), type);
-  if (changed) {
-    callee.dirty = true;
-    // Other calls have been decided for the argument's narrower type.
-    for (unsigned caller : callee.callers)
-      functions[caller].dirty = true;
-  }
-  changed = before;
-}
-
-LogicalResult PrecisionAnalysis::visitCall(CallOpInterface call) {
-  FunctionState *callee = lookupCallee(call);
+LogicalResult PrecisionAnalysis::visitCall(VisitedOp &visited) {
+  auto call = cast<CallOpInterface>(visited.op);
+  FunctionState *callee = visited.callee;
   if (callee)
     for (auto [result, device] :
          llvm::zip(call->getResults(), callee->resultDevices))
       setDevice(result, device);
   if (!callee || (!callee->hasFreeArguments && !callee->hasFreeResults))
-    return visitCompute(call);
+    return visitCompute(visited);
   PrecisionDecision decision = getPinned(call, Reason::boundary);
   unsigned first = call.getArgOperands().empty()
                        ? 0
                        : call.getArgOperands().getBeginOperandIndex();
   for (auto [index, operand] : llvm::enumerate(call.getArgOperands())) {
-    if (!callee->hasFreeArguments || !getFloatElementType(operand.getType()))
+    if (!callee->hasFreeArguments ||
+        !facts->get(operand.getType()).floatElement)
       continue;
     Value argument = callee->function.getArgument(index);
-    if (!unknown.contains(operand))
-      joinArgument(*callee, index, getElementType(operand));
+    if (!isUnknown(operand)) {
+      llvm::SaveAndRestore elsewhere(hasVisitedUsers, callee->isVisited);
+      // Other calls have been decided for the argument's narrower type.
+      if (joinElementType(argument, getElementType(operand)))
+        for (Operation *other : callee->calls)
+          if (other != call)
+            queue(other);
+    }
     decision.to[first + index] = getElementType(argument);
   }
   for (auto [index, result] : llvm::enumerate(call->getResults())) {
-    Type declared = getFloatElementType(result.getType());
+    Type declared = facts->get(result.getType()).floatElement;
     if (!declared)
       continue;
     Type type = callee->hasFreeResults ? callee->results[index] : declared;
@@ -287,33 +287,40 @@ LogicalResult PrecisionAnalysis::visitCall(CallOpInterface call) {
     setElementType(result, type);
     decision.results[index] = type;
   }
-  record(call, std::move(decision));
+  record(visited, std::move(decision));
   return success();
 }
 
-LogicalResult PrecisionAnalysis::visitReturn(Operation *op) {
+void PrecisionAnalysis::visitReturn(VisitedOp &visited) {
+  Operation *op = visited.op;
+  FunctionState &state = functions[visited.function];
+  if (!llvm::is_contained(state.returns, op))
+    state.returns.push_back(op);
+  bool hasChanged = false;
   for (auto [operand, device] :
-       llvm::zip(op->getOperands(), current->resultDevices))
-    if (StringAttr own = devices.lookup(operand); own && !device) {
+       llvm::zip(op->getOperands(), state.resultDevices))
+    if (StringAttr own = getDevice(operand); own && !device) {
       device = own;
-      for (unsigned caller : current->callers)
-        functions[caller].dirty = true;
+      hasChanged = true;
     }
   PrecisionDecision decision = getPinned(op, Reason::boundary);
-  if (current->hasFreeResults)
+  if (state.hasFreeResults)
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       Type own = getElementType(operand);
-      if (!own || unknown.contains(operand))
+      if (!own || isUnknown(operand))
         continue;
-      Type &type = current->results[index];
+      Type &type = state.results[index];
       Type joined = type ? joinFloatTypes({type, own}) : own;
       if (joined != type) {
         type = joined;
-        for (unsigned caller : current->callers)
-          functions[caller].dirty = true;
+        hasChanged = true;
       }
       decision.to[index] = type;
     }
-  record(op, std::move(decision));
-  return success();
+  if (hasChanged)
+    for (Operation *user :
+         llvm::concat<Operation *>(state.calls, state.returns))
+      if (user != op)
+        queue(user);
+  record(visited, std::move(decision));
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FactsCache.h"
+
 #include "amp/Analysis/PrecisionAnalysis.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
 #include "amp/Dialect/AMP/IR/Diagnostics.h"
@@ -50,8 +52,9 @@ static bool isKnownByName(Operation *op) {
 }
 
 /// Sets the policy of `op` in an enabled scope, with its reason and entry.
-static void lookupPolicy(Operation *op, const PolicySet &policies,
-                         UnknownOp unknownOp, PrecisionDecision &decision) {
+void PrecisionAnalysis::lookupPolicy(Operation *op, const PolicySet &policies,
+                                     UnknownOp unknownOp,
+                                     PrecisionDecision &decision) const {
   if (auto outDtype = dyn_cast<OutDtypeOp>(op))
     return lookupPolicy(outDtype.getInnerOp(), policies, unknownOp, decision);
   auto setEntry = [&](const PolicyEntry &entry, Reason reason) {
@@ -59,19 +62,19 @@ static void lookupPolicy(Operation *op, const PolicySet &policies,
     decision.reason = reason;
     decision.entry = &entry;
   };
-  StringRef name = op->getName().getStringRef();
-  if (auto own = op->getAttrOfType<PolicyAttr>(AMPDialect::kPolicyAttrName)) {
+  if (auto own = dyn_cast_or_null<PolicyAttr>(
+          op->getDiscardableAttr(AMPDialect::kPolicyAttrName))) {
     decision.policy = own.getValue();
     decision.reason = Reason::op_attribute;
     return;
   }
-  if (const PolicyEntry *entry = policies.lookupName(name))
+  if (const PolicyEntry *entry = facts->lookupName(policies, op->getName()))
     return setEntry(*entry, Reason::op_policy);
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   if (!interface) {
     decision.policy = Policy::fallthrough;
     decision.reason = Reason::unlisted;
-    if (isATenOp(name))
+    if (facts->get(op).isATen)
       return;
     decision.reason = Reason::unknown_op;
     decision.policy =
@@ -85,7 +88,7 @@ static void lookupPolicy(Operation *op, const PolicySet &policies,
   const PolicyEntry *strongest = nullptr;
   for (Operation *inner : payload)
     if (const PolicyEntry *entry =
-            policies.lookupName(inner->getName().getStringRef()))
+            facts->lookupName(policies, inner->getName()))
       // The additions of a contraction or reduction are not ops of their own.
       if ((isElementwise || entry->policy != Policy::promote) &&
           (!strongest ||
@@ -109,15 +112,19 @@ static void lookupPolicy(Operation *op, const PolicySet &policies,
 namespace {
 /// What the decision for one op starts from.
 struct OpFacts {
-  explicit OpFacts(Operation *op)
-      : op(op), interface(dyn_cast<PrecisionOpInterface>(op)) {}
+  OpFacts(Operation *op, FactsCache &cache)
+      : op(op), interface(dyn_cast<PrecisionOpInterface>(op)), cache(cache) {
+    for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
+      roles.push_back(interface ? interface.getOperandRole(index)
+                      : cache.get(type).floatElement ? OperandRole::Input
+                                                     : OperandRole::Ignored);
+  }
 
-  OperandRole getRole(unsigned operand) const {
-    if (interface)
-      return interface.getOperandRole(operand);
-    return getFloatElementType(op->getOperand(operand).getType())
-               ? OperandRole::Input
-               : OperandRole::Ignored;
+  Type getOperandElement(unsigned index) const {
+    return cache.get(op->getOperand(index).getType()).floatElement;
+  }
+  Type getResultElement(unsigned index) const {
+    return cache.get(op->getResult(index).getType()).floatElement;
   }
 
   /// Ops known by name only are taken to promote on their own, as ATen's do.
@@ -128,17 +135,19 @@ struct OpFacts {
   Operation *op;
   /// Interfaces are handles whose methods are not const.
   mutable PrecisionOpInterface interface;
+  SmallVector<OperandRole, 4> roles;
+  FactsCache &cache;
 };
 } // namespace
 
 /// Fills `to`, `results` and `compute` so that the op keeps its declared types.
 static void keepDeclaredTypes(const OpFacts &facts,
                               PrecisionDecision &decision) {
-  for (auto [index, type] : llvm::enumerate(facts.op->getOperandTypes()))
+  for (unsigned index = 0, e = facts.roles.size(); index != e; ++index)
     decision.to[index] =
-        decision.from[index] ? getFloatElementType(type) : Type();
-  for (auto [index, type] : llvm::enumerate(facts.op->getResultTypes()))
-    decision.results[index] = getFloatElementType(type);
+        decision.from[index] ? facts.getOperandElement(index) : Type();
+  for (unsigned index = 0, e = facts.op->getNumResults(); index != e; ++index)
+    decision.results[index] = facts.getResultElement(index);
   decision.compute = {};
 }
 
@@ -146,12 +155,23 @@ static void keepDeclaredTypes(const OpFacts &facts,
 /// than one that the program chose.
 static bool followsInputs(const OpFacts &facts, unsigned index,
                           Type declaredInputs) {
-  Type type = getFloatElementType(facts.op->getResult(index).getType());
+  Type type = facts.getResultElement(index);
   if (!type || isa<OutDtypeOp>(facts.op))
     return false;
   if (!facts.interface)
     return !type.isF64() && !facts.op->hasAttr("dtype");
   return type == declaredInputs;
+}
+
+/// promoteElementwise of values of `types` with the element types `elements`,
+/// most of which are equal.
+static Type promote(ArrayRef<Type> types, ArrayRef<Type> elements) {
+  if (llvm::all_equal(elements))
+    return elements.front();
+  SmallVector<Type> full;
+  for (auto [type, element] : llvm::zip_equal(types, elements))
+    full.push_back(withElementType(type, element));
+  return promoteElementwise(full);
 }
 
 /// The value outside of all scopes that `value` is a capture of, or `value`.
@@ -242,36 +262,47 @@ void PrecisionAnalysis::applyRules(Operation *op, const Scope &scope,
 
 LogicalResult PrecisionAnalysis::decide(Operation *op,
                                         PrecisionDecision &decision) const {
-  OpFacts facts(op);
+  OpFacts facts(op, *this->facts);
   unsigned numOperands = op->getNumOperands();
   decision.from.resize(numOperands);
   decision.to.resize(numOperands);
   decision.results.resize(op->getNumResults());
   bool arrivesAsDeclared = true;
+  StringRef device;
+  SmallVector<StringAttr> operandDevices(numOperands);
   SmallVector<unsigned> inputs;
   for (unsigned index = 0; index != numOperands; ++index) {
     Value operand = op->getOperand(index);
-    OperandRole role = facts.getRole(index);
+    OperandRole role = facts.roles[index];
+    ValueFacts known = values.lookup(operand);
+    operandDevices[index] = known.device;
+    // As in torch's dispatch, an accelerator outranks the CPU.
+    if (known.device && (device.empty() || device == "cpu"))
+      device = known.device;
     if (role == OperandRole::Ignored)
       continue;
-    decision.from[index] = getElementType(operand);
-    arrivesAsDeclared &=
-        decision.from[index] == getFloatElementType(operand.getType());
+    Type declared = facts.getOperandElement(index);
+    decision.from[index] =
+        known.elementType && isStorageFloat(known.elementType)
+            ? known.elementType
+            : declared;
+    arrivesAsDeclared &= decision.from[index] == declared;
     if (role == OperandRole::Input)
       inputs.push_back(index);
   }
   keepDeclaredTypes(facts, decision);
 
   // Which policy?
-  StringRef device = getDevice(op);
-  const Scope *scope = lookupScope(device);
-  bool enabled = scope && scope->enabled;
+  if (device.empty() && scope)
+    device = scope->device;
+  const Scope *active = lookupScope(device);
+  bool enabled = active && active->enabled;
   if (enabled) {
     UnknownOp unknownOp =
-        options.unknownOp.value_or(scope->policies->getUnknownOp());
-    lookupPolicy(op, *scope->policies, unknownOp, decision);
-    if (scope->classifier || scope->policies->isClassifier())
-      applyRules(op, *scope, decision);
+        options.unknownOp.value_or(active->policies->getUnknownOp());
+    lookupPolicy(op, *active->policies, unknownOp, decision);
+    if (active->classifier || active->policies->isClassifier())
+      applyRules(op, *active, decision);
     if (decision.reason == Reason::unknown_op && unknownOp == UnknownOp::error)
       return op->emitError()
              << "no policy names '" << op->getName()
@@ -282,7 +313,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
                 "'unknown-op' to keep its types or to follow its operands";
   } else {
     decision.policy = Policy::fallthrough;
-    decision.reason = scope ? Reason::scope_disabled : Reason::outside_scope;
+    decision.reason = active ? Reason::scope_disabled : Reason::outside_scope;
   }
   if (facts.interface) {
     switch (facts.interface.getPrecisionClass()) {
@@ -305,7 +336,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     default:
       break;
     }
-  } else if (!enabled && !isATenOp(op->getName().getStringRef())) {
+  } else if (!enabled && !this->facts->get(op).isATen) {
     decision.policy = Policy::keep;
     return success();
   }
@@ -346,20 +377,19 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   if (const AtenTypeRule *rule =
           facts.interface ? nullptr
                           : lookupAtenTypeRule(op->getName().getStringRef()))
-    return decideAten(op, *rule, device, enabled ? scope->dtype : Type(),
+    return decideAten(op, *rule, device, enabled ? active->dtype : Type(),
                       decision);
 
   // Which operands are eligible, and what did the program say of them?
-  SmallVector<Type> declared, arriving, eligible;
+  SmallVector<Type> types, declared, arriving, eligible;
   bool hasF64 = false;
   SmallVector<bool> isEligible(numOperands, false);
   for (unsigned index : inputs) {
-    Value operand = op->getOperand(index);
-    declared.push_back(operand.getType());
-    arriving.push_back(
-        withElementType(operand.getType(), decision.from[index]));
+    types.push_back(op->getOperand(index).getType());
+    declared.push_back(facts.getOperandElement(index));
+    arriving.push_back(decision.from[index]);
     hasF64 |= decision.from[index].isF64();
-    StringAttr own = devices.lookup(operand);
+    StringAttr own = operandDevices[index];
     isEligible[index] =
         !decision.from[index].isF64() && (!own || own.getValue() == device);
     if (isEligible[index])
@@ -369,7 +399,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     decision.reason = Reason::no_eligible_operand;
     return success();
   }
-  Type declaredInputs = promoteElementwise(declared);
+  Type declaredInputs = promote(types, declared);
 
   // Results, accumulators and destinations, given the type of the inputs.
   auto finish = [&](Type storage, Type resultType) {
@@ -385,8 +415,8 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
         explicitType |= decision.results[index] != Type();
     }
     for (unsigned index = 0; index != numOperands; ++index) {
-      OperandRole role = facts.getRole(index);
-      Type own = getFloatElementType(op->getOperand(index).getType());
+      OperandRole role = facts.roles[index];
+      Type own = facts.getOperandElement(index);
       if (role == OperandRole::Accumulator)
         decision.to[index] = explicitType ? own : decision.compute;
       if (role == OperandRole::Accumulator && explicitType)
@@ -409,14 +439,14 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
       keepDeclaredTypes(facts, decision);
       return;
     }
-    Type common = promoteElementwise(arriving);
+    Type common = promote(types, arriving);
     for (unsigned index : inputs)
       decision.to[index] =
           facts.acceptsMixedOperands() ? decision.from[index] : common;
     // What an accumulation starts from counts like an input, if it is data.
     Type resultType = common;
     for (unsigned index = 0; index != numOperands; ++index)
-      if (facts.getRole(index) == OperandRole::Accumulator &&
+      if (facts.roles[index] == OperandRole::Accumulator &&
           !isGenerated(op->getOperand(index)))
         resultType = joinFloatTypes({resultType, decision.from[index]});
     finish(common, resultType);
@@ -448,8 +478,8 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   Type f32 = Float32Type::get(op->getContext());
   switch (decision.policy) {
   case Policy::lower_precision_fp: {
-    castEligible(scope->dtype);
-    Type storage = hasF64 ? Float64Type::get(op->getContext()) : scope->dtype;
+    castEligible(active->dtype);
+    Type storage = hasF64 ? Float64Type::get(op->getContext()) : active->dtype;
     finish(storage, storage);
     return success();
   }
@@ -473,7 +503,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
       castEligible(f32);
     break;
   case Policy::promote: {
-    eligible.push_back(scope->dtype);
+    eligible.push_back(active->dtype);
     Type common = joinFloatTypes(eligible);
     castEligible(common);
     Type storage = hasF64 ? Float64Type::get(op->getContext()) : common;

@@ -244,6 +244,8 @@ static ArrayRef<StringRef> getListedNames() {
 }
 
 void PolicyLibrary::warnAboutUnusedEntries() {
+  if (sets.empty())
+    return;
   llvm::SetVector<StringRef> present;
   module.walk([&](Operation *op) {
     if (!isa<PolicySetOp, PolicyOp, RuleOp>(op))

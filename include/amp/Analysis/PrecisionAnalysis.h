@@ -17,21 +17,23 @@
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Allocator.h"
+
+#include <deque>
 
 namespace mlir::amp {
 
 struct AtenTypeRule;
+class FactsCache;
 
 /// What is decided for one op. The vectors are as in DecisionAttr, with null
 /// where that has `none`.
 struct PrecisionDecision {
   Policy policy = Policy::keep;
   Reason reason = Reason::outside_scope;
-  SmallVector<Type> from;
-  SmallVector<Type> to;
-  SmallVector<Type> results;
+  SmallVector<Type, 3> from;
+  SmallVector<Type, 3> to;
+  SmallVector<Type, 3> results;
   Type compute;
   /// The entry of a policy set that decided; null if none did.
   const PolicyEntry *entry = nullptr;
@@ -50,6 +52,12 @@ struct PrecisionDecision {
 
   /// Whether the decision leaves the op and its operands as they are.
   bool isIdentity(Operation *op) const;
+};
+
+/// An op, and what is decided for it.
+struct DecidedOp {
+  Operation *op;
+  PrecisionDecision decision;
 };
 
 /// Which functions may get other types of arguments and results. All calls of
@@ -91,8 +99,8 @@ public:
   /// The policy sets of scopes come from `library`, which must outlive the
   /// analysis and its decisions.
   explicit PrecisionAnalysis(PolicyLibrary &library,
-                             const PrecisionOptions &options = {})
-      : library(library), options(options) {}
+                             const PrecisionOptions &options = {});
+  ~PrecisionAnalysis();
 
   /// Says where the rules for the scopes of a policy set come from: null for a
   /// set without rules. By default no set has any.
@@ -101,20 +109,19 @@ public:
     this->getClassifier = std::move(getClassifier);
   }
 
-  /// Emits an error for each scope under `root` that is not a region in a known
-  /// state: an import form, or one under a run-time flag.
-  static LogicalResult checkScopes(Operation *root);
+  /// Emits an error if `op` is a scope that is not a region in a known state:
+  /// an import form, or one under a run-time flag.
+  static LogicalResult checkScope(Operation *op);
 
-  /// Analyses all functions under `root`. Emits an error on the op in question
-  /// for whatever cannot be decided: a run-time flag, an unknown policy set or
-  /// device, a banned op, an op on buffers, an unstructured scope.
+  /// Analyses all functions under `root`, whose ops pass checkScope. Emits an
+  /// error on the op in question for whatever cannot be decided: an unknown
+  /// policy set or device, a banned op, an op on buffers.
   LogicalResult run(Operation *root);
 
   /// The decisions, in program order, of all ops in a scope that have floats,
-  /// and of all ops outside whose operands change.
-  const llvm::MapVector<Operation *, PrecisionDecision> &getDecisions() const {
-    return decisions;
-  }
+  /// and of all ops outside whose operands change. They live as long as the
+  /// analysis.
+  ArrayRef<const DecidedOp *> getDecisions() const { return decisions; }
 
   /// The final element type of a value as ops take it: that of its floats. A
   /// value that the program says to hold floats, and which finally holds
@@ -128,21 +135,6 @@ public:
   FunctionType getSignature(FunctionOpInterface function) const;
 
 private:
-  /// What is known about a function whose signature may change.
-  struct FunctionState {
-    FunctionOpInterface function;
-    bool hasFreeArguments = false;
-    bool hasFreeResults = false;
-    /// The joined types of what is returned; null where not yet known.
-    SmallVector<Type> results;
-    /// The devices of what is returned; null where not known.
-    SmallVector<StringAttr> resultDevices;
-    /// The functions that call it, and those that it calls, as numbers.
-    SmallVector<unsigned> callers, callees;
-    llvm::MapVector<Operation *, PrecisionDecision> decisions;
-    bool dirty = true;
-  };
-
   /// A scope that is open at some point of the program.
   struct Scope {
     StringRef device;
@@ -151,61 +143,149 @@ private:
     const PolicySet *policies;
     /// Null if there are no rules.
     const Classifier *classifier;
+    /// The scope around it; null if there is none.
+    const Scope *outer;
+  };
+
+  /// What is known of a value. Without it, a value has its declared type and no
+  /// device.
+  struct ValueFacts {
+    /// Null while not known.
+    Type elementType;
+    StringAttr device;
+    /// Whether it depends on a call that is not analysed yet.
+    bool isUnknown = false;
+  };
+
+  /// What visiting an op does.
+  enum class OpKind {
+    Scope,
+    ScopeEnd,
+    PinnedRegions,
+    Call,
+    ControlFlow,
+    Return,
+    Compute
+  };
+
+  struct FunctionState;
+
+  /// An op that was visited, and is visited again when what it takes changes.
+  struct VisitedOp : DecidedOp {
+    OpKind kind = OpKind::Compute;
+    /// The number of its function.
+    unsigned function = 0;
+    const Scope *scope = nullptr;
+    /// Of a call that passes as many arguments as it takes; else null.
+    FunctionState *callee = nullptr;
+    bool isQueued = false;
+    /// Whether its regions are being visited: it is decided after them.
+    bool isOpen = false;
+    /// Whether its results have types.
+    bool isKnown = false;
+    bool isDecided = false;
+  };
+
+  /// What is known about a function.
+  struct FunctionState {
+    FunctionOpInterface function;
+    bool hasFreeArguments = false;
+    bool hasFreeResults = false;
+    bool isVisited = false;
+    /// The joined types of what is returned; null where not yet known.
+    SmallVector<Type> results;
+    /// The devices of what is returned; null where not known.
+    SmallVector<StringAttr> resultDevices;
+    /// The calls of it, and the functions that it calls, as numbers.
+    SmallVector<Operation *> calls;
+    SmallVector<unsigned> callees;
+    SmallVector<Operation *, 1> returns;
+    /// In the order in which they were first visited.
+    std::vector<VisitedOp *> visited;
+    /// Those to be visited again.
+    std::vector<VisitedOp *> queue;
+
+    bool isDirty() const { return !isVisited || !queue.empty(); }
   };
 
   LogicalResult visitFunctions(Operation *root);
-  LogicalResult visitRegion(Region &region);
-  LogicalResult visitOp(Operation *op);
-  LogicalResult visitScope(AutocastOp op);
-  LogicalResult visitPayloadScopes(Operation *op);
-  LogicalResult visitReturn(Operation *op);
-  LogicalResult visitCall(CallOpInterface call);
   void collectFunctions(Operation *root);
+  void collectCalls(ArrayRef<Operation *> calls,
+                    SymbolTableCollection &symbols);
   SmallVector<unsigned> getCallersFirst() const;
-  LogicalResult visitFunction(FunctionState &state);
+  LogicalResult visitFunction(unsigned number);
   bool seedUnknown();
   FunctionState *lookupCallee(CallOpInterface call);
-  void joinArgument(FunctionState &callee, unsigned index, Type type);
-  bool joinUnknown(Value to, Value from);
-  bool hasUnknownOperand(Operation *op) const;
-  void setUnknown(Value value);
+
+  LogicalResult visitRegion(Region &region);
+  LogicalResult visitFirst(Operation *op);
+  LogicalResult visit(VisitedOp &visited);
+  LogicalResult visitRegions(VisitedOp &visited);
+  LogicalResult visitScope(VisitedOp &visited, bool isFirst);
+  LogicalResult visitPayloadScopes(Operation *op);
+  void visitScopeEnd(YieldOp op);
+  void visitControlFlow(VisitedOp &visited);
+  void visitReturn(VisitedOp &visited);
+  LogicalResult visitCall(VisitedOp &visited);
+  LogicalResult visitCompute(VisitedOp &visited);
+  OpKind getKind(Operation *op) const;
+
+  void queue(Operation *op);
+  void queueUsers(Value value);
+  void queueForwarders(Value value);
   void forward(ArrayRef<ForwardedOperand> forwarded);
-  LogicalResult visitCompute(Operation *op);
   LogicalResult decide(Operation *op, PrecisionDecision &decision) const;
   LogicalResult decideAten(Operation *op, const AtenTypeRule &rule,
                            StringRef device, Type lower,
                            PrecisionDecision &decision) const;
   void convertBack(Operation *op, PrecisionDecision &decision) const;
   LogicalResult checkOp(Operation *op) const;
+  void lookupPolicy(Operation *op, const PolicySet &policies,
+                    UnknownOp unknownOp, PrecisionDecision &decision) const;
   void applyRules(Operation *op, const Scope &scope,
                   PrecisionDecision &decision) const;
+  bool isIdentity(Operation *op, const PrecisionDecision &decision) const;
+  bool hasFloats(Operation *op) const;
 
   /// The innermost scope for `device`, or the innermost of all if `device` is
   /// empty; null outside.
   const Scope *lookupScope(StringRef device) const;
-  /// The device of an op: that of its operands, or of the innermost scope.
-  StringRef getDevice(Operation *op) const;
-  void setElementType(Value value, Type type);
-  void joinElementType(Value value, Type type);
-  void setDevice(Value value, StringAttr device);
-  void record(Operation *op, PrecisionDecision decision);
+  /// The device of the operands of an op; null if none has one.
+  StringAttr getOperandDevice(Operation *op) const;
+  StringAttr getDevice(Value value) const {
+    return values.lookup(value).device;
+  }
+
+  // All of these tell whether anything has changed, and then queue the users.
+  bool setElementType(Value value, Type type);
+  bool joinElementType(Value value, Type type);
+  bool setDevice(Value value, StringAttr device);
+  bool setUnknown(Value value);
+  /// Whether `from` is unknown; then it says nothing about `to`.
+  bool isUnknown(Value value) const { return values.lookup(value).isUnknown; }
+
+  void record(VisitedOp &visited, PrecisionDecision &&decision);
   PrecisionDecision getPinned(Operation *op, Reason reason) const;
 
   PolicyLibrary &library;
   PrecisionOptions options;
-  bool changed = false;
-  std::vector<FunctionState> functions;
+  std::unique_ptr<FactsCache> facts;
+  std::deque<FunctionState> functions;
   DenseMap<Operation *, unsigned> functionNumbers;
   DenseMap<Operation *, unsigned> calleeNumbers;
-  FunctionState *current = nullptr;
-  /// Values of floats that depend on a call that is not analysed yet.
-  DenseSet<Value> unknown;
-  SmallVector<Scope> scopes;
+  DenseMap<Value, ValueFacts> values;
+  unsigned numUnknown = 0;
+  llvm::SpecificBumpPtrAllocator<VisitedOp> allocator;
+  DenseMap<Operation *, VisitedOp *> visitedOps;
+  std::vector<const DecidedOp *> decisions;
+  std::deque<Scope> scopes;
+  /// Of the op that is being visited.
+  const Scope *scope = nullptr;
+  unsigned function = 0;
+  /// False where nobody who takes a value has been visited yet.
+  bool hasVisitedUsers = true;
   /// The policy sets of scopes, by name and device.
   DenseMap<std::pair<Attribute, Attribute>, const PolicySet *> policySets;
-  DenseMap<Value, Type> elementTypes;
-  DenseMap<Value, StringAttr> devices;
-  llvm::MapVector<Operation *, PrecisionDecision> decisions;
   std::function<const Classifier *(const PolicySet &)> getClassifier;
   /// Of each op, which stands in one scope.
   mutable DenseMap<Operation *, std::unique_ptr<Verdict>> verdicts;

@@ -18,7 +18,9 @@ namespace mlir::amp {
 /// region to be registered, which those that front ends bring are not.
 class SymbolUsers {
 public:
-  SymbolUsers(SymbolTableCollection &symbols, Operation *root);
+  /// Calls `visit`, if it is given, for each op on the way.
+  SymbolUsers(SymbolTableCollection &symbols, Operation *root,
+              function_ref<void(Operation *)> visit = {});
 
   ArrayRef<Operation *> getUsers(Operation *symbol) const;
 

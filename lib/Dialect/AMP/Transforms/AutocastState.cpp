@@ -102,6 +102,13 @@ static bool usesState(Operation *op) {
   return needsDecision(op);
 }
 
+using Devices = DenseMap<Value, StringAttr>;
+
+static StateEntry getEntry(AutocastOp scope) {
+  return {scope.getDeviceAttr(), !scope.getDisabled(), scope.getDtype(),
+          scope.getPolicyAttr()};
+}
+
 FunctionFacts::FunctionFacts(FunctionOpInterface function,
                              SymbolTableCollection &symbols)
     : function(function) {
@@ -117,8 +124,7 @@ void FunctionFacts::visit(Region &region, SymbolTableCollection &symbols,
       auto scope = dyn_cast<AutocastOp>(op);
       unsigned inner = place;
       if (scope) {
-        scopes.push_back({scope.getDeviceAttr(), !scope.getDisabled(),
-                          scope.getDtype(), scope.getPolicyAttr()});
+        scopes.push_back(getEntry(scope));
         inner = places.size();
         places.emplace_back(scopes.begin(), scopes.end());
       }
@@ -130,16 +136,14 @@ void FunctionFacts::visit(Region &region, SymbolTableCollection &symbols,
       if (auto call = dyn_cast<CallOpInterface>(op)) {
         auto callee = dyn_cast_or_null<FunctionOpInterface>(
             call.resolveCallableInTable(&symbols));
-        calls.push_back({call, callee, places[place]});
+        calls.push_back({call, callee, place});
       }
-      if (usesState(&op))
-        stateUsers.push_back({&op, place});
     }
 }
 
 /// As PrecisionAnalysis does: a value has the device of what it comes from.
-FunctionFacts::Devices
-FunctionFacts::propagateDevices(ArrayRef<StringAttr> arguments) const {
+static Devices propagateDevices(FunctionOpInterface function,
+                                ArrayRef<StringAttr> arguments) {
   Devices devices;
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -176,12 +180,13 @@ FunctionFacts::propagateDevices(ArrayRef<StringAttr> arguments) const {
 }
 
 FunctionFacts::Entered FunctionFacts::enter(StateAttr entry) const {
-  return {decodeScopes(entry), propagateDevices(decodeDevices(entry))};
+  return {decodeScopes(entry),
+          propagateDevices(function, decodeDevices(entry))};
 }
 
 StateAttr FunctionFacts::getStateAtCall(const CallFacts &call,
                                         const Entered &entered) const {
-  SmallVector<StateEntry> scopes = overlay(entered.scopes, call.scopes);
+  SmallVector<StateEntry> scopes = overlay(entered.scopes, places[call.place]);
   SmallVector<StringAttr> devices;
   if (!entered.devices.empty())
     for (Value operand : call.call.getArgOperands())
@@ -196,15 +201,31 @@ StateAttr FunctionFacts::getStateAtCall(const CallFacts &call,
 
 bool FunctionFacts::isEnabledAtCall(const CallFacts &call,
                                     const Entered &entered) const {
-  return !overlay(entered.scopes, call.scopes).empty();
+  return !overlay(entered.scopes, places[call.place]).empty();
 }
 
-bool FunctionFacts::dependsOn(StateAttr entry) const {
-  SmallVector<StateEntry> outer = decodeScopes(entry);
-  SmallVector<StringAttr> arguments = decodeDevices(entry);
-  Devices with = propagateDevices(arguments);
-  Devices without = arguments.empty() ? with : propagateDevices({});
-  // What holds for an op on `device`; null where nothing is on.
+namespace {
+/// A function entered in a state, and entered with autocast off.
+struct Comparison {
+  SmallVector<StateEntry> outer;
+  Devices with, without;
+  /// The scopes around what is compared, in the function.
+  SmallVector<StateEntry> scopes;
+  /// The same, entered in the state, and entered with autocast off.
+  SmallVector<StateEntry> entered, alone;
+
+  void enter() {
+    entered = overlay(outer, scopes);
+    alone = overlay({}, scopes);
+  }
+  bool hasDevices() const { return !with.empty(); }
+  bool differs(Operation *op) const;
+};
+} // namespace
+
+/// Whether what holds for `op` differs.
+bool Comparison::differs(Operation *op) const {
+  // Null where nothing is on.
   auto find = [](ArrayRef<StateEntry> scopes,
                  StringAttr device) -> const StateEntry * {
     for (const StateEntry &entry : llvm::reverse(scopes))
@@ -212,7 +233,7 @@ bool FunctionFacts::dependsOn(StateAttr entry) const {
         return entry.enabled ? &entry : nullptr;
     return nullptr;
   };
-  auto getDevice = [](Operation *op, const Devices &devices) {
+  auto getDevice = [&](const Devices &devices) {
     StringAttr device;
     if (auto query = dyn_cast<IsEnabledOp>(op))
       return query.getDeviceAttr();
@@ -222,23 +243,64 @@ bool FunctionFacts::dependsOn(StateAttr entry) const {
         device = own;
     return device;
   };
-  SmallVector<SmallVector<StateEntry>> entered, alone;
-  for (const auto &scopes : places) {
-    entered.push_back(overlay(outer, scopes));
-    alone.push_back(overlay({}, scopes));
-  }
-  for (const UserFacts &user : stateUsers) {
-    const StateEntry *a = find(entered[user.place], getDevice(user.op, with));
-    const StateEntry *b = find(alone[user.place], getDevice(user.op, without));
-    if (!a != !b || (a && !(*a == *b)))
-      return true;
-  }
-  for (const CallFacts &call : calls) {
-    if (overlay(outer, call.scopes) != overlay({}, call.scopes))
-      return true;
-    for (Value operand : call.call.getArgOperands())
-      if (with.lookup(operand) != without.lookup(operand))
+  const StateEntry *a = find(entered, getDevice(with));
+  const StateEntry *b = find(alone, getDevice(without));
+  return !a != !b || (a && !(*a == *b));
+}
+
+static bool dependsOn(Region &region, Comparison &comparison) {
+  for (Block &block : region)
+    for (Operation &op : block) {
+      auto scope = dyn_cast<AutocastOp>(op);
+      if (scope) {
+        comparison.scopes.push_back(getEntry(scope));
+        comparison.enter();
+      }
+      // Inside of scopes for all its devices the state does not matter.
+      bool matters =
+          comparison.hasDevices() || comparison.entered != comparison.alone;
+      if (matters)
+        for (Region &nested : op.getRegions())
+          if (dependsOn(nested, comparison))
+            return true;
+      if (scope) {
+        comparison.scopes.pop_back();
+        comparison.enter();
+        continue;
+      }
+      if (!matters)
+        continue;
+      if (auto call = dyn_cast<CallOpInterface>(op)) {
+        if (comparison.entered != comparison.alone)
+          return true;
+        for (Value operand : call.getArgOperands())
+          if (comparison.with.lookup(operand) !=
+              comparison.without.lookup(operand))
+            return true;
+      } else if (usesState(&op) && comparison.differs(&op)) {
         return true;
-  }
+      }
+    }
   return false;
+}
+
+bool mlir::amp::dependsOnEntryState(FunctionOpInterface function,
+                                    StateAttr entry) {
+  SmallVector<StringAttr> arguments = decodeDevices(entry);
+  Comparison comparison;
+  comparison.outer = decodeScopes(entry);
+  comparison.with = propagateDevices(function, arguments);
+  comparison.without =
+      arguments.empty() ? comparison.with : propagateDevices(function, {});
+  comparison.enter();
+  return dependsOn(function.getFunctionBody(), comparison);
+}
+
+StateAttr mlir::amp::getStateInScope(AutocastOp scope) {
+  SmallVector<StateEntry> scopes;
+  for (AutocastOp around = scope; around;
+       around = around->getParentOfType<AutocastOp>())
+    scopes.push_back(getEntry(around));
+  std::reverse(scopes.begin(), scopes.end());
+  return encode(scope.getContext(), overlay({}, scopes), {});
 }

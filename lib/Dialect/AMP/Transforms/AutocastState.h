@@ -41,13 +41,22 @@ SmallVector<StateEntry> decodeScopes(StateAttr state);
 /// For each argument its device, or null; empty if none is known.
 SmallVector<StringAttr> decodeDevices(StateAttr state);
 
+/// Whether anything that `function` does differs between being entered in state
+/// `entry` and being entered with autocast off on values of unknown devices.
+bool dependsOnEntryState(FunctionOpInterface function, StateAttr entry);
+
+/// The state that a call in `scope`, and no other inside of it, gives its
+/// callee, where the function around it is entered with autocast off on values
+/// of unknown devices.
+StateAttr getStateInScope(AutocastOp scope);
+
 /// A call in a function.
 struct CallFacts {
   mutable CallOpInterface call;
   /// Null if it is not known.
   mutable FunctionOpInterface callee;
-  /// The scopes around the call in its function, outermost first.
-  SmallVector<StateEntry, 2> scopes;
+  /// Where it is: which scopes are around it in its function.
+  unsigned place;
 };
 
 /// What specialisation has to know about one function, found once.
@@ -71,29 +80,15 @@ public:
   /// Whether autocast is on for any device at the call.
   bool isEnabledAtCall(const CallFacts &call, const Entered &entered) const;
 
-  /// Whether anything that the function does differs between being entered in
-  /// state `entry` and being entered with autocast off on values of unknown
-  /// devices.
-  bool dependsOn(StateAttr entry) const;
-
 private:
-  /// An op that autocast may change, or that asks for the state.
-  struct UserFacts {
-    Operation *op;
-    /// Index into `places`.
-    unsigned place;
-  };
-
-  using Devices = DenseMap<Value, StringAttr>;
   void visit(Region &region, SymbolTableCollection &symbols,
              SmallVectorImpl<StateEntry> &scopes, unsigned place);
-  Devices propagateDevices(ArrayRef<StringAttr> arguments) const;
 
   /// Interfaces are handles whose methods are not const.
   mutable FunctionOpInterface function;
   SmallVector<CallFacts> calls;
-  SmallVector<UserFacts> stateUsers;
-  SmallVector<SmallVector<StateEntry, 2>> places;
+  /// The scopes around the calls, outermost first.
+  SmallVector<SmallVector<StateEntry>> places;
 };
 
 } // namespace mlir::amp

@@ -244,13 +244,15 @@ static APFloat clampAsModelOpt(const APFloat &value) {
   return value;
 }
 
-FailureOr<bool> mlir::amp::convertConstants(
-    const llvm::MapVector<Operation *, PrecisionDecision> &decisions,
-    const ClassifierOptions &options) {
+FailureOr<bool>
+mlir::amp::convertConstants(ArrayRef<const DecidedOp *> decisions,
+                            const ClassifierOptions &options) {
   bool changed = false;
   bool isClamped = false;
   LogicalResult result = success();
-  for (const auto &[op, decision] : decisions) {
+  for (const DecidedOp *decided : decisions) {
+    Operation *op = decided->op;
+    const PrecisionDecision &decision = decided->decision;
     if (!decision.verdict || decision.policy != Policy::lower_precision_fp)
       continue;
     for (const ConstantFinding &finding : decision.verdict->constants) {
@@ -286,7 +288,7 @@ FailureOr<bool> mlir::amp::convertConstants(
     }
   }
   if (isClamped)
-    emitWarning(decisions.front().first->getLoc())
+    emitWarning(decisions.front()->op->getLoc())
         << "compat=modelopt: numbers of constants beyond the range of f16, "
            "here and perhaps elsewhere, became +-65504";
   if (failed(result))

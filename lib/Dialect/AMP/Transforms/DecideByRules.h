@@ -34,9 +34,8 @@ void dropUserCasts(ModuleOp module);
 /// ModelOpt by other numbers. Emits an error for each under
 /// `weight-overflow=error`. Types stay. True if anything changed, so that
 /// precision is to be decided again.
-FailureOr<bool> convertConstants(
-    const llvm::MapVector<Operation *, PrecisionDecision> &decisions,
-    const ClassifierOptions &options);
+FailureOr<bool> convertConstants(ArrayRef<const DecidedOp *> decisions,
+                                 const ClassifierOptions &options);
 
 /// Emits what the rules have to say of `op` beyond its decision: a warning for
 /// NaN, remarks for what they overruled, what they could not judge, and for

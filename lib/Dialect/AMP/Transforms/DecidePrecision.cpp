@@ -95,19 +95,25 @@ struct AmpDecidePrecisionPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    module.walk([](Operation *op) {
-      op->removeAttr(AMPDialect::kDecisionAttrName);
-      op->removeAttr(kRangeAttrName);
-      op->removeAttr(AMPDialect::kSignatureAttrName);
+    // A scope around whole functions answers what is open in them.
+    bool areScopesMade = scope == "function";
+    LogicalResult valid = success();
+    module.walk([&](Operation *op) {
+      if (!op->getDiscardableAttrDictionary().empty()) {
+        op->removeDiscardableAttr(AMPDialect::kDecisionAttrName);
+        op->removeDiscardableAttr(kRangeAttrName);
+        op->removeDiscardableAttr(AMPDialect::kSignatureAttrName);
+      }
+      if (!areScopesMade && failed(PrecisionAnalysis::checkScope(op)))
+        valid = failure();
     });
-    if (failed(readClassifierOptions()))
+    if (failed(valid) || failed(readClassifierOptions()))
       return signalPassFailure();
     // Before anything moves: the profile is of the program as it comes in.
     FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
     if (classifierOptions.peer == Peer::modelopt && succeeded(profileMap))
       dropUserCasts(module);
     if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
-        failed(PrecisionAnalysis::checkScopes(module)) ||
         failed(specializeScopes(module, "error")))
       return signalPassFailure();
     PrecisionOptions options;
@@ -137,11 +143,13 @@ struct AmpDecidePrecisionPass
     library.warnAboutUnusedEntries();
     if (failed(reportRules(module)))
       return signalPassFailure();
-    for (const auto &[op, decision] : analysis->getDecisions()) {
+    auto name = StringAttr::get(&getContext(), AMPDialect::kDecisionAttrName);
+    for (const DecidedOp *decided : analysis->getDecisions()) {
+      Operation *op = decided->op;
+      const PrecisionDecision &decision = decided->decision;
       if (decision.verdict)
         reportVerdict(op, *decision.verdict);
-      op->setAttr(AMPDialect::kDecisionAttrName,
-                  decision.getAttr(&getContext()));
+      op->setDiscardableAttr(name, decision.getAttr(&getContext()));
       if (*profileMap && failed(setRange(op, **profileMap)))
         return signalPassFailure();
       ++numDecided;
@@ -284,7 +292,14 @@ private:
     });
     // Queries of the state now have a scope that answers.
     foldQueries(module, /*entryIsOff=*/false);
-    return failure(walked.wasInterrupted());
+    if (walked.wasInterrupted())
+      return failure();
+    LogicalResult valid = success();
+    module.walk([&](Operation *op) {
+      if (failed(PrecisionAnalysis::checkScope(op)))
+        valid = failure();
+    });
+    return valid;
   }
 
   /// The set and the place of the entry or rule that decided; empty if none
@@ -301,13 +316,13 @@ private:
   }
 
   void remark(Operation *op, const PrecisionDecision &decision) {
-    // What it says takes longer to write than to decide.
-    if (!getContext().getRemarkEngine())
-      return;
     auto remark =
         remark::analysis(op->getLoc(), remark::RemarkOpts::name("Decision")
                                            .category("amp")
                                            .subCategory("precision"));
+    // What it says takes longer to write than to decide.
+    if (!remark)
+      return;
     remark << remark::metric("Op", op->getName().getStringRef())
            << remark::metric("Policy", stringifyPolicy(decision.policy))
            << remark::metric("From", printTypes(decision.from))

@@ -131,8 +131,11 @@ struct DenseMapInfo<Instance> {
 namespace {
 class ScopeSpecializer {
 public:
-  ScopeSpecializer(ModuleOp module, bool keepIndirect)
-      : module(module), keepIndirect(keepIndirect), users(symbols, module) {}
+  /// `functions` are those of the module, with and without bodies.
+  ScopeSpecializer(ModuleOp module, ArrayRef<FunctionOpInterface> functions,
+                   bool keepIndirect)
+      : module(module), functions(functions), keepIndirect(keepIndirect),
+        users(symbols, module) {}
 
   LogicalResult run();
 
@@ -148,6 +151,7 @@ private:
                                     const FunctionFacts::Entered &entered,
                                     const CallFacts &call);
   const FunctionFacts &getFacts(FunctionOpInterface function);
+  bool dependsOn(const Instance &instance);
   void request(Instance instance);
   bool isEnteredFromOutside(FunctionOpInterface function);
   LogicalResult refuseIndirectCall(CallOpInterface call);
@@ -155,11 +159,13 @@ private:
   LogicalResult rewrite();
 
   ModuleOp module;
+  ArrayRef<FunctionOpInterface> functions;
   bool keepIndirect;
   SymbolTableCollection symbols;
   SymbolUsers users;
   DenseMap<Operation *, std::unique_ptr<FunctionFacts>> facts;
   llvm::MapVector<Instance, Callees> instances;
+  DenseMap<Instance, bool> dependent;
   llvm::SmallPtrSet<Operation *, 8> refused;
 };
 } // namespace
@@ -169,6 +175,16 @@ const FunctionFacts &ScopeSpecializer::getFacts(FunctionOpInterface function) {
   if (!slot)
     slot = std::make_unique<FunctionFacts>(function, symbols);
   return *slot;
+}
+
+/// Whether the state of `instance` makes a difference.
+bool ScopeSpecializer::dependsOn(const Instance &instance) {
+  if (!instance.state)
+    return false;
+  auto [it, inserted] = dependent.try_emplace(instance);
+  if (inserted)
+    it->second = dependsOnEntryState(instance.function, instance.state);
+  return it->second;
 }
 
 void ScopeSpecializer::request(Instance instance) {
@@ -214,10 +230,10 @@ ScopeSpecializer::getCallee(const FunctionFacts &own,
                             const CallFacts &call) {
   if (!call.callee || call.callee.isExternal())
     return std::nullopt;
-  StateAttr state = own.getStateAtCall(call, entered);
-  if (state && !getFacts(call.callee).dependsOn(state))
-    state = {};
-  return Instance{call.callee, state};
+  Instance instance{call.callee, own.getStateAtCall(call, entered)};
+  if (!dependsOn(instance))
+    instance.state = {};
+  return instance;
 }
 
 LogicalResult ScopeSpecializer::visit(Instance instance) {
@@ -317,43 +333,49 @@ static SymbolRefAttr replaceLeaf(SymbolRefAttr symbol, StringAttr leaf) {
 
 LogicalResult ScopeSpecializer::rewrite() {
   // Functions first, from untouched bodies.
-  llvm::MapVector<Instance, FunctionOpInterface> functions;
+  llvm::MapVector<Instance, FunctionOpInterface> made;
   SmallVector<Instance> inPlace;
   for (auto &[instance, callees] : instances) {
     if (!instance.state) {
-      functions[instance] = instance.function;
+      made[instance] = instance.function;
       continue;
     }
     // Its own function takes the first state, if nobody needs it as it is.
     Instance plain{instance.function, {}};
-    bool isFree = !instances.contains(plain) && !functions.contains(plain);
+    bool isFree = !instances.contains(plain) && !made.contains(plain);
     if (isFree) {
-      functions[plain] = instance.function;
+      made[plain] = instance.function;
       inPlace.push_back(instance);
     } else {
-      functions[instance] = createFor(instance, /*inPlace=*/false);
+      made[instance] = createFor(instance, /*inPlace=*/false);
     }
   }
   for (Instance instance : inPlace)
-    functions[instance] = createFor(instance, /*inPlace=*/true);
+    made[instance] = createFor(instance, /*inPlace=*/true);
+  auto retarget = [&](CallOpInterface call,
+                      const std::optional<Instance> &callee) {
+    if (!callee)
+      return;
+    auto name = cast<SymbolOpInterface>(*made.lookup(*callee)).getNameAttr();
+    auto symbol = cast<SymbolRefAttr>(call.getCallableForCallee());
+    if (symbol.getLeafReference() != name)
+      call.setCalleeFromCallable(replaceLeaf(symbol, name));
+  };
   for (auto &[instance, callees] : instances) {
-    FunctionOpInterface function = functions.lookup(instance);
+    FunctionOpInterface function = made.lookup(instance);
+    if (function == instance.function) {
+      for (auto [call, callee] :
+           llvm::zip_equal(getFacts(function).getCalls(), callees))
+        retarget(call.call, callee);
+      continue;
+    }
     const auto *next = callees.begin();
-    function->walk([&](CallOpInterface call) {
-      const std::optional<Instance> &callee = *next++;
-      if (!callee)
-        return;
-      auto name =
-          cast<SymbolOpInterface>(*functions.lookup(*callee)).getNameAttr();
-      auto symbol = cast<SymbolRefAttr>(call.getCallableForCallee());
-      if (symbol.getLeafReference() != name)
-        call.setCalleeFromCallable(replaceLeaf(symbol, name));
-    });
+    function->walk([&](CallOpInterface call) { retarget(call, *next++); });
   }
   for (auto &[instance, callees] : instances) {
     if (!instance.state)
       continue;
-    FunctionOpInterface function = functions.lookup(instance);
+    FunctionOpInterface function = made.lookup(instance);
     for (auto [index, device] : llvm::enumerate(decodeDevices(instance.state)))
       if (device)
         function.setArgAttr(index, AMPDialect::kDeviceAttrName, device);
@@ -376,10 +398,9 @@ LogicalResult ScopeSpecializer::rewrite() {
 
 LogicalResult ScopeSpecializer::run() {
   SmallVector<FunctionOpInterface> defined;
-  module.walk([&](FunctionOpInterface function) {
-    if (!function.isExternal())
-      defined.push_back(function);
-  });
+  llvm::copy_if(
+      functions, std::back_inserter(defined),
+      [](FunctionOpInterface function) { return !function.isExternal(); });
   LogicalResult result = success();
   size_t next = 0;
   auto visitRequested = [&] {
@@ -409,40 +430,110 @@ LogicalResult ScopeSpecializer::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// What there is to specialise, found in one walk.
+struct Survey {
+  SmallVector<FunctionOpInterface> functions;
+  /// The calls in scopes.
+  SmallVector<CallOpInterface> calls;
+  bool hasQueries = false;
+  bool hasAddresses = false;
+  bool hasDevices = false;
+};
+} // namespace
+
+static bool hasDevices(FunctionOpInterface function) {
+  if (!function.getAllArgAttrs())
+    return false;
+  return llvm::any_of(
+      llvm::seq(function.getNumArguments()), [&](unsigned index) {
+        return bool(function.getArgAttr(index, AMPDialect::kDeviceAttrName));
+      });
+}
+
 /// Emits an error on the first scope that is not a region in a known state.
-static LogicalResult checkRegionsOnly(ModuleOp module) {
-  auto check = [&](Operation *op) {
+static FailureOr<Survey> survey(ModuleOp module) {
+  Survey found;
+  auto visit = [&](Operation *op) {
     if (isa<ConfigOp, EnterOp, ExitOp>(op) ||
-        op->hasAttr(AMPDialect::kScopeAttrName) ||
-        op->hasAttr(AMPDialect::kEntryAttrName)) {
+        (!op->getDiscardableAttrDictionary().empty() &&
+         (op->hasAttr(AMPDialect::kScopeAttrName) ||
+          op->hasAttr(AMPDialect::kEntryAttrName)))) {
       emitError(op, DiagnosticId::S011)
           << "'" << op->getName() << "' is an import form of a scope, which "
           << "calls cannot be specialised for: run amp-structurize-scopes "
              "first";
       return WalkResult::interrupt();
     }
-    auto scope = dyn_cast<AutocastOp>(op);
-    if (scope && scope.getFlag()) {
+    if (auto scope = dyn_cast<AutocastOp>(op)) {
+      if (!scope.getFlag())
+        return WalkResult::advance();
       emitError(op, DiagnosticId::S021)
           << "the scope is under a run-time flag, which calls cannot be "
              "specialised for: run amp-version-scopes first";
       return WalkResult::interrupt();
     }
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      found.functions.push_back(function);
+      found.hasDevices |= hasDevices(function);
+    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+      if (op->getParentOfType<AutocastOp>())
+        found.calls.push_back(call);
+      found.hasAddresses |= isa<func::CallIndirectOp>(op);
+    } else {
+      found.hasQueries |= isa<IsEnabledOp>(op);
+      found.hasAddresses |= isa<func::ConstantOp>(op);
+    }
     return WalkResult::advance();
   };
-  return failure(module.walk(check).wasInterrupted());
+  if (module.walk(visit).wasInterrupted())
+    return failure();
+  return found;
+}
+
+/// Whether some call in a scope leads to a function that depends on its state.
+/// After specialisation none does.
+static bool hasWork(ArrayRef<CallOpInterface> calls) {
+  SymbolTableCollection symbols;
+  DenseMap<Operation *, StateAttr> states;
+  DenseMap<Instance, bool> dependent;
+  return llvm::any_of(calls, [&](CallOpInterface call) {
+    auto scope = call->getParentOfType<AutocastOp>();
+    auto [state, isNew] = states.try_emplace(scope);
+    if (isNew)
+      state->second = getStateInScope(scope);
+    if (!state->second)
+      return false;
+    auto callee = dyn_cast_or_null<FunctionOpInterface>(
+        call.resolveCallableInTable(&symbols));
+    if (!callee || callee.isExternal())
+      return true;
+    Instance instance{callee, state->second};
+    auto [depends, isUnknown] = dependent.try_emplace(instance);
+    if (isUnknown)
+      depends->second = dependsOnEntryState(callee, instance.state);
+    return depends->second;
+  });
 }
 
 FailureOr<SpecializedFunctions>
 mlir::amp::specializeScopes(ModuleOp module, StringRef indirectCalls) {
-  if (failed(checkRegionsOnly(module)))
+  FailureOr<Survey> found = survey(module);
+  if (failed(found))
     return failure();
-  resolveIndirectCalls(module, indirectCalls == "version");
-  ScopeSpecializer specializer(module, indirectCalls == "keep");
-  if (failed(specializer.run()))
-    return failure();
-  foldQueries(module, /*entryIsOff=*/true);
-  return specializer.done;
+  if (found->hasAddresses)
+    resolveIndirectCalls(module, indirectCalls == "version");
+  SpecializedFunctions done;
+  if (found->hasAddresses || found->hasDevices || hasWork(found->calls)) {
+    ScopeSpecializer specializer(module, found->functions,
+                                 indirectCalls == "keep");
+    if (failed(specializer.run()))
+      return failure();
+    done = specializer.done;
+  }
+  if (found->hasQueries)
+    foldQueries(module, /*entryIsOff=*/true);
+  return done;
 }
 
 namespace {
