@@ -235,9 +235,27 @@ static void setRules(AutocastPipelineOptions &autocast,
   append(autocast.targetsToExclude, rules.targetsToExclude);
   append(autocast.targetsToInclude, rules.targetsToInclude);
   autocast.dataMax = rules.dataMax.value_or(-1);
+  autocast.dataULP = rules.spacing;
   autocast.initMax = rules.initMax.value_or(-1);
   autocast.maxDepth = rules.maxDepth.value_or(-1);
+  autocast.maxUnderflow = rules.maxUnderflow;
+  autocast.sensitivity = rules.sensitivity;
+  autocast.performance = rules.performance;
+  autocast.weightOverflow = stringifyWeightOverflow(rules.weightOverflow).str();
   autocast.compat = stringifyPeer(rules.peer).str();
+}
+
+/// Rules that were asked for need something to decide. Scopes that are there
+/// may be none of theirs, which the pass says.
+static LogicalResult checkRules(ModuleOp module, bool hasScopes,
+                                const CompileOptions &options) {
+  if (!options.useClassifier || hasScopes ||
+      options.autocast != Autocast::AsWritten)
+    return success();
+  return emitError(module.getLoc())
+         << "the rules of the classifier have nothing to decide: the program "
+            "has no amp.autocast regions; say by --autocast=f16 or bf16 which "
+            "type its functions take";
 }
 
 static void buildAutocast(OpPassManager &pm, bool hasScopes,
@@ -372,6 +390,8 @@ LogicalResult mlir::amp::applyAutocast(ModuleOp module,
   if (!entries.empty() && failed(dropOtherFunctions(module, entries)))
     return failure();
   bool hasScopes = setScopes(module, options.autocast);
+  if (failed(checkRules(module, hasScopes, options)))
+    return failure();
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   (void)applyPassManagerCLOptions(pm);
   buildAutocast(pm, hasScopes, options, /*report=*/true);
@@ -394,6 +414,8 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     options.instrumentation->entries = instrumentRanges(
         module, options.instrumentation->selection, ObservedIn::Place);
   bool hasScopes = setScopes(module, options.autocast);
+  if (failed(checkRules(module, hasScopes, options)))
+    return failure();
   SmallVector<Signature> signatures(names.size());
   StageRunner runner(module, getStages(options.isDevice()), observer);
   if (failed(runner.run(

@@ -115,6 +115,26 @@ std::string ClassifierRule::print() const {
   return out;
 }
 
+static constexpr std::pair<WeightOverflow, StringLiteral> weightOverflows[] = {
+    {WeightOverflow::keep_f32, "keep-f32"},
+    {WeightOverflow::error, "error"},
+    {WeightOverflow::saturate, "saturate"}};
+
+std::optional<WeightOverflow>
+mlir::amp::symbolizeWeightOverflow(StringRef name) {
+  for (auto [mode, text] : weightOverflows)
+    if (text == name)
+      return mode;
+  return std::nullopt;
+}
+
+StringRef mlir::amp::stringifyWeightOverflow(WeightOverflow mode) {
+  for (auto [known, text] : weightOverflows)
+    if (known == mode)
+      return text;
+  llvm_unreachable("all modes have names");
+}
+
 FailureOr<SmallVector<ClassifierRule>>
 mlir::amp::makeRules(const ClassifierOptions &options, std::string &error) {
   SmallVector<ClassifierRule> rules;

@@ -60,8 +60,13 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
                       "op or a promotion does not take")),
       classifier("classifier", cl::cat(category),
                  cl::desc("Let the rules of the classifier decide over the "
-                          "functions, instead of torch's lists; the eight "
-                          "options of the rules turn it on too")),
+                          "functions, instead of torch's lists; each option of "
+                          "the rules turns it on too")),
+      lowPrecisionType(
+          "low-precision-type", cl::value_desc("bf16|f16|fp16"),
+          cl::cat(category),
+          cl::desc("The same as --autocast, by the name that other "
+                   "classifiers have for it")),
       nodesToExclude("nodes-to-exclude", cl::value_desc("REGEX,..."),
                      cl::cat(category),
                      cl::desc("Patterns of the names of ops that stay in f32; "
@@ -82,6 +87,9 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
               cl::desc("Keep ops in f32 that take or give a value of which the "
                        "--profile saw a larger magnitude (default: 512 for "
                        "f16, 64 for bf16; inf: no limit)")),
+      dataULP("data-ulp", cl::value_desc("X"), cl::cat(category),
+              cl::desc("Distance of neighbours in the lower type at which "
+                       "--data-max lies by default (default: 0.5)")),
       initMax("init-max", cl::value_desc("X"), cl::cat(category),
               cl::desc("Keep ops in f32 that take a constant with a larger "
                        "magnitude (default: the largest of the lower type; "
@@ -89,6 +97,23 @@ AutocastOptions::AutocastOptions(cl::OptionCategory &category,
       maxDepth("max-depth-of-reduction", cl::value_desc("N"), cl::cat(category),
                cl::desc("Keep ops in f32 that reduce more elements (default: "
                         "no limit)")),
+      maxUnderflow("max-underflow", cl::value_desc("0...1"), cl::cat(category),
+                   cl::desc("Keep ops in f32 that take or give a value of "
+                            "which the --profile saw a larger share, zeros "
+                            "left out, below the normal numbers of the lower "
+                            "type (default: 0.5; 1: no limit)")),
+      sensitivity("sensitivity", cl::init(true), cl::cat(category),
+                  cl::desc("Keep ops in f32 that are part of a pattern that "
+                           "loses precision (default: true)")),
+      performance("performance", cl::init(true), cl::cat(category),
+                  cl::desc("Keep ops in f32 that are slower in 16 bits "
+                           "(default: true)")),
+      weightOverflow("weight-overflow",
+                     cl::value_desc("keep-f32|error|saturate"),
+                     cl::cat(category),
+                     cl::desc("What becomes of constants beyond the range of "
+                              "the lower type: their op stays in f32 "
+                              "(default), an error, or a saturating cast")),
       compat("compat", cl::value_desc("none|modelopt|torch-trt"),
              cl::cat(category),
              cl::desc("Give the answers of another classifier, mistakes "
@@ -122,17 +147,46 @@ static llvm::Error readPatterns(const cl::list<std::string> &texts,
   return llvm::Error::success();
 }
 
-/// A magnitude, if `option` is given.
-static llvm::Error readMagnitude(const cl::opt<std::string> &option,
-                                 std::optional<double> &out) {
+/// A number that is `fits`, if `option` is given.
+static llvm::Error readNumber(const cl::opt<std::string> &option,
+                              StringRef expected,
+                              llvm::function_ref<bool(double)> fits,
+                              llvm::function_ref<void(double)> set) {
   if (!option.getNumOccurrences())
     return llvm::Error::success();
   double value;
-  if (StringRef(option).getAsDouble(value) || !(value >= 0))
-    return makeError("--" + option.ArgStr +
-                     ": expected a number of at least 0, or inf, found '" +
-                     option + "'");
-  out = value;
+  if (StringRef(option).getAsDouble(value) || !fits(value))
+    return makeError("--" + option.ArgStr + ": expected " + expected +
+                     ", found '" + option + "'");
+  set(value);
+  return llvm::Error::success();
+}
+
+/// A magnitude, if `option` is given.
+static llvm::Error readMagnitude(const cl::opt<std::string> &option,
+                                 std::optional<double> &out) {
+  return readNumber(
+      option, "a number of at least 0, or inf",
+      [](double value) { return value >= 0; },
+      [&](double value) { out = value; });
+}
+
+llvm::Error
+AutocastOptions::readLowPrecisionType(CompileOptions &options) const {
+  if (!lowPrecisionType.getNumOccurrences())
+    return llvm::Error::success();
+  StringRef text = lowPrecisionType;
+  std::optional<Autocast> kind =
+      text == "off" ? std::nullopt
+                    : parseAutocast(text == "fp16" ? "f16" : text);
+  if (!kind)
+    return makeError("--low-precision-type: expected bf16 or f16, found '" +
+                     lowPrecisionType + "'");
+  if (autocast.getNumOccurrences() && options.autocast != *kind)
+    return makeError("--low-precision-type: expected what --autocast says, "
+                     "which is '" +
+                     autocast + "', found '" + lowPrecisionType + "'");
+  options.autocast = *kind;
   return llvm::Error::success();
 }
 
@@ -153,7 +207,8 @@ llvm::Error AutocastOptions::readRules(CompileOptions &options) const {
   if (llvm::Error error = readList(targetsToInclude, rules.targetsToInclude))
     return error;
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &dataMax, &initMax, &maxDepth, &compat})
+           &lowPrecisionType, &dataMax, &dataULP, &initMax, &maxDepth,
+           &maxUnderflow, &sensitivity, &performance, &weightOverflow, &compat})
     options.useClassifier |= option->getNumOccurrences() != 0;
   if (llvm::Error error = readMagnitude(dataMax, rules.dataMax))
     return error;
@@ -167,6 +222,26 @@ llvm::Error AutocastOptions::readRules(CompileOptions &options) const {
                        maxDepth + "'");
     rules.maxDepth = depth;
   }
+  if (llvm::Error error = readNumber(
+          dataULP, "a distance above 0", [](double value) { return value > 0; },
+          [&](double value) { rules.spacing = value; }))
+    return error;
+  if (llvm::Error error = readNumber(
+          maxUnderflow, "a share of 0 to 1",
+          [](double value) { return value >= 0 && value <= 1; },
+          [&](double value) { rules.maxUnderflow = value; }))
+    return error;
+  rules.sensitivity = sensitivity;
+  rules.performance = performance;
+  if (weightOverflow.getNumOccurrences()) {
+    std::optional<WeightOverflow> mode =
+        symbolizeWeightOverflow(weightOverflow);
+    if (!mode)
+      return makeError("--weight-overflow: expected keep-f32, error or "
+                       "saturate, found '" +
+                       weightOverflow + "'");
+    rules.weightOverflow = *mode;
+  }
   if (compat.getNumOccurrences()) {
     std::optional<Peer> peer = symbolizePeer(compat);
     if (!peer)
@@ -178,9 +253,12 @@ llvm::Error AutocastOptions::readRules(CompileOptions &options) const {
   std::string error;
   if (failed(makeRules(rules, error)))
     return makeError("the rules of the classifier: " + error);
-  if (rules.dataMax && !hasProfile())
-    return makeError("--data-max: is about values that were seen: it needs "
-                     "--profile=FILE.json, as --calibrate writes it");
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &dataMax, &dataULP, &maxUnderflow})
+    if (option->getNumOccurrences() && !hasProfile())
+      return makeError("--" + option->ArgStr +
+                       ": is about values that were seen: it needs "
+                       "--profile=FILE.json, as --calibrate writes it");
   if (options.useClassifier && options.autocast == Autocast::Off)
     return makeError("--classifier and its options: have no meaning with "
                      "--autocast=off");
@@ -196,6 +274,8 @@ llvm::Error AutocastOptions::read(CompileOptions &options,
                        autocast + "'");
     options.autocast = *kind;
   }
+  if (llvm::Error error = readLowPrecisionType(options))
+    return error;
   if (hasPolicyDevice()) {
     if (!PolicySet::getBuiltin(policyDevice))
       return makeError("--policy-device: expected cpu, cuda, xpu or mps, found "

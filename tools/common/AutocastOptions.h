@@ -41,6 +41,9 @@ private:
   /// Reads the options of the classifier.
   llvm::Error readRules(CompileOptions &options) const;
 
+  /// Reads --low-precision-type, which is --autocast by another name.
+  llvm::Error readLowPrecisionType(CompileOptions &options) const;
+
   std::string policyDeviceText;
   llvm::cl::opt<std::string> autocast;
   llvm::cl::opt<std::string> policyDevice;
@@ -51,14 +54,22 @@ private:
   llvm::cl::opt<std::string> profile;
   llvm::cl::opt<std::string> staleProfile;
   llvm::cl::opt<bool> strict;
+  // The rules of the classifier: all that amp-decide-precision has, by the same
+  // names; a test compares the two.
   llvm::cl::opt<bool> classifier;
+  llvm::cl::opt<std::string> lowPrecisionType;
   llvm::cl::list<std::string> nodesToExclude;
   llvm::cl::list<std::string> nodesToInclude;
   llvm::cl::list<std::string> targetsToExclude;
   llvm::cl::list<std::string> targetsToInclude;
   llvm::cl::opt<std::string> dataMax;
+  llvm::cl::opt<std::string> dataULP;
   llvm::cl::opt<std::string> initMax;
   llvm::cl::opt<std::string> maxDepth;
+  llvm::cl::opt<std::string> maxUnderflow;
+  llvm::cl::opt<bool> sensitivity;
+  llvm::cl::opt<bool> performance;
+  llvm::cl::opt<std::string> weightOverflow;
   llvm::cl::opt<std::string> compat;
 };
 

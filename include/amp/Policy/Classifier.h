@@ -130,6 +130,10 @@ enum class WeightOverflow {
   saturate
 };
 
+/// What the option `weight-overflow` calls "keep-f32", "error" or "saturate".
+std::optional<WeightOverflow> symbolizeWeightOverflow(StringRef name);
+StringRef stringifyWeightOverflow(WeightOverflow mode);
+
 /// What the options say.
 struct ClassifierOptions {
   std::vector<std::string> nodesToExclude, nodesToInclude;

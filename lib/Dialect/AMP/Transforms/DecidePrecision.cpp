@@ -15,7 +15,6 @@
 #include "amp/Policy/ProfileMap.h"
 
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -408,12 +407,8 @@ LogicalResult AmpDecidePrecisionPass::readClassifierOptions() {
   turnOn(!sensitivity, "sensitivity");
   read.performance = performance;
   turnOn(!performance, "performance");
-  auto overflow =
-      llvm::StringSwitch<std::optional<WeightOverflow>>(weightOverflow)
-          .Case("keep-f32", WeightOverflow::keep_f32)
-          .Case("error", WeightOverflow::error)
-          .Case("saturate", WeightOverflow::saturate)
-          .Default(std::nullopt);
+  std::optional<WeightOverflow> overflow =
+      symbolizeWeightOverflow(weightOverflow);
   if (!overflow)
     return refuse("weight-overflow", weightOverflow,
                   "'keep-f32', 'error' or 'saturate'");
