@@ -8,7 +8,10 @@
 
 #include "amp/Policy/PolicyLibrary.h"
 
+#include "amp/Policy/KnownOps.h"
+
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/SetVector.h"
@@ -230,19 +233,6 @@ static bool matchesAny(StringRef key, ArrayRef<StringRef> names) {
   });
 }
 
-/// All op names that the built-in sets list.
-static ArrayRef<StringRef> getListedNames() {
-  static const SmallVector<StringRef> names = [] {
-    llvm::SetVector<StringRef> known;
-    for (auto [name, device] : PolicySet::getBuiltinSets())
-      for (const auto &entry :
-           PolicySet::getBuiltin(name, device)->getOwnEntries())
-        known.insert(entry.first);
-    return known.takeVector();
-  }();
-  return names;
-}
-
 void PolicyLibrary::warnAboutUnusedEntries() {
   if (sets.empty())
     return;
@@ -253,10 +243,9 @@ void PolicyLibrary::warnAboutUnusedEntries() {
   });
   SmallVector<StringRef> names(present.begin(), present.end());
   llvm::sort(names);
+  KnownOps known(module.getContext());
   for (const auto &[op, set] : sets) {
-    // A copy of a built-in set lists what modules may have.
-    if (!set ||
-        llvm::is_contained(PolicySet::getBuiltinNames(), set->getName()))
+    if (!set)
       continue;
     for (auto entry : cast<PolicySetOp>(op).getBody().getOps<PolicyOp>()) {
       if (!entry.getOpName())
@@ -264,17 +253,30 @@ void PolicyLibrary::warnAboutUnusedEntries() {
       StringRef key = normalizeOpName(*entry.getOpName());
       if (matchesAny(key, names))
         continue;
+      // A set is written for many modules: one that does not use an op is none
+      // of its mistakes.
+      if (known.contains(key)) {
+        remark::analysis(entry.getLoc(), remark::RemarkOpts::name("UnusedEntry")
+                                             .category("amp")
+                                             .subCategory("policy"))
+            << remark::metric("Op", key)
+            << remark::reason("the module has no such op");
+        continue;
+      }
       InFlightDiagnostic diag =
           emitWarning(entry.getLoc())
           << "this entry matches no op: the module has no '" << key << "'";
-      if (StringRef nearest = findNearestName(key, names); !nearest.empty()) {
-        diag << ", but '" << nearest << "'";
-        continue;
-      }
-      // Not in the module, so perhaps misspelled.
-      StringRef nearest = findNearestName(key, getListedNames());
-      if (!nearest.empty() && nearest != key)
-        diag << "; did you mean '" << nearest << "'?";
+      StringRef here = findNearestName(key, names);
+      StringRef elsewhere = known.findNearest(key);
+      bool isHere = !here.empty() &&
+                    (elsewhere.empty() ||
+                     key.edit_distance(here) <= key.edit_distance(elsewhere));
+      if (isHere)
+        diag << ", but '" << here << "'";
+      else if (!elsewhere.empty())
+        diag << "; did you mean '" << elsewhere << "'?";
+      else
+        diag << ", and amp knows of none";
     }
   }
 }

@@ -46,7 +46,8 @@ public:
   const PolicySet *lookup(SymbolRefAttr name, StringRef device, Location loc);
 
   /// Warns of every entry of the sets that were looked up, apart from the
-  /// built-in ones, that is for an op of which there is none in the module.
+  /// built-in ones, that is for an op of which there is none in the module, and
+  /// that is not known to be one elsewhere: such an entry is a remark.
   void warnAboutUnusedEntries();
 
 private:

@@ -9,6 +9,7 @@
 #include "DecideByRules.h"
 
 #include "amp/Formats/Formats.h"
+#include "amp/Policy/KnownOps.h"
 #include "amp/Policy/OpFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -331,11 +333,37 @@ void mlir::amp::reportVerdict(Operation *op, const Verdict &verdict) {
 }
 
 void mlir::amp::reportUnmatchedRules(const Classifier &classifier,
-                                     Location loc) {
+                                     ModuleOp module) {
+  std::optional<llvm::StringSet<>> present;
+  auto isPresent = [&](StringRef name) {
+    if (!present) {
+      present.emplace();
+      module.walk([&](Operation *op) {
+        present->insert(normalizeOpName(op->getName().getStringRef()));
+      });
+    }
+    return present->contains(name);
+  };
+  KnownOps known(module.getContext());
   classifier.reportUnmatched([&](const ClassifierRule &rule,
                                  const RuleMatcher &matcher,
                                  StringRef nearest) {
-    Location at = rule.loc ? Location(rule.loc) : loc;
+    Location at = rule.loc ? Location(rule.loc) : module.getLoc();
+    StringRef name = matcher.kind == RuleMatcher::name
+                         ? matcher.pattern->getText()
+                         : StringRef(matcher.text);
+    if (matcher.kind == RuleMatcher::op) {
+      name = normalizeOpName(name);
+      // No mistake: rules are written for many modules, and ops without floats
+      // are not judged.
+      if (isPresent(name) || known.contains(name)) {
+        remark::analysis(at, nameRemark("UnusedRule"))
+            << remark::metric("Rule", rule.print())
+            << remark::metric("Op", name)
+            << remark::reason("the rules judge no such op here");
+        return;
+      }
+    }
     InFlightDiagnostic diag = emitWarning(at);
     if (rule.option.empty())
       diag << "this rule";
@@ -345,11 +373,11 @@ void mlir::amp::reportUnmatchedRules(const Classifier &classifier,
          << (matcher.kind == RuleMatcher::name       ? "has a name like "
              : matcher.kind == RuleMatcher::location ? "is at "
                                                      : "is called ")
-         << "'"
-         << (matcher.kind == RuleMatcher::name ? matcher.pattern->getText()
-                                               : StringRef(matcher.text))
-         << "'";
+         << "'" << name << "'";
     if (!nearest.empty())
       diag << ", but one '" << nearest << "'";
+    else if (matcher.kind == RuleMatcher::op)
+      if (StringRef other = known.findNearest(name); !other.empty())
+        diag << "; did you mean '" << other << "'?";
   });
 }

@@ -42,9 +42,9 @@ FailureOr<bool> convertConstants(ArrayRef<const DecidedOp *> decisions,
 /// constants that lose numbers.
 void reportVerdict(Operation *op, const Verdict &verdict);
 
-/// Warns of names in rules that no op has, at the rule, or at `loc` for an
-/// option.
-void reportUnmatchedRules(const Classifier &classifier, Location loc);
+/// Warns of names in rules that no op of `module` has, at the rule, or at the
+/// module for an option. Names of ops that exist elsewhere are remarks.
+void reportUnmatchedRules(const Classifier &classifier, ModuleOp module);
 
 } // namespace mlir::amp
 

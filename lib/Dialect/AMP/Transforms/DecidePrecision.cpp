@@ -459,7 +459,7 @@ LogicalResult AmpDecidePrecisionPass::reportRules(ModuleOp module) {
   for (const auto &[policies, rules] : classifiers) {
     isUsed |= policies->isClassifier();
     if (rules)
-      reportUnmatchedRules(*rules, module.getLoc());
+      reportUnmatchedRules(*rules, module);
   }
   if (!useClassifier || isUsed)
     return success();
