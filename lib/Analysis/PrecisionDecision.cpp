@@ -298,6 +298,9 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
   const Scope *active = lookupScope(device);
   bool enabled = active && active->enabled;
   if (enabled) {
+    llvm::erase_if(inputs, [&](unsigned index) {
+      return isFixedOperand(op, index, active->dtype);
+    });
     UnknownOp unknownOp =
         options.unknownOp.value_or(active->policies->getUnknownOp());
     lookupPolicy(op, *active->policies, unknownOp, decision);

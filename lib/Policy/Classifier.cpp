@@ -12,6 +12,8 @@
 #include "amp/Interfaces/PrecisionOpInterface.h"
 #include "amp/Policy/OpFunctions.h"
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -47,6 +49,15 @@ static StringRef getObstacle(Operation *op) {
   }();
   auto it = table.find(getFactName(op->getName().getStringRef()));
   return it == table.end() ? StringRef() : it->second;
+}
+
+bool mlir::amp::isFixedOperand(Operation *op, unsigned index, Type lowType) {
+  StringRef name = op->getName().getStringRef();
+#define AMP_UNSUPPORTED_OPERAND(NAME, OPERAND, TYPE, WHY)                      \
+  if (index == OPERAND && name == NAME && lowType.is##TYPE())                  \
+    return true;
+#include "UnsupportedOps.def"
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,10 +345,39 @@ Classifier::matchRule(const ClassifierRule &rule, Operation *op,
   return last;
 }
 
+std::string Classifier::getReasonOfBody(Operation *op, Type lowType) const {
+  Operation *parent = op->getParentOp();
+  if (options.peer == Peer::none || !parent ||
+      isa<AutocastOp, FunctionOpInterface, ModuleOp>(parent))
+    return {};
+  if (options.peer == Peer::torch_trt)
+    return "Torch-TensorRT does not look into control flow";
+  // All that it reads is of the body itself, and constant.
+  auto isOwnConstant = [&](Value operand) {
+    return !isa<ShapedType>(operand.getType()) ||
+           !getFloatElementType(operand.getType()) ||
+           (getConstant(operand) &&
+            parent->isProperAncestor(operand.getDefiningOp()));
+  };
+  if (!llvm::all_of(op->getOperands(), isOwnConstant))
+    return "ModelOpt keeps in f32 what is in a body of control flow, unless "
+           "all that it takes are constants of that body";
+  if (classify(parent, lowType).high)
+    return "ModelOpt keeps in f32 what is in a body of control flow that is "
+           "kept in f32";
+  return {};
+}
+
 Verdict Classifier::classify(Operation *op, Type lowType) const {
   noteNames(op);
   FormatLimits limits(lowType);
   Verdict verdict;
+  verdict.detail = getReasonOfBody(op, lowType);
+  if (!verdict.detail.empty()) {
+    verdict.high = true;
+    verdict.reason = Reason::control_flow;
+    return verdict;
+  }
   const ClassifierRule *excluding = nullptr, *including = nullptr;
   std::optional<Match> exclusion, inclusion;
   for (const ClassifierRule &rule : rules) {

@@ -190,6 +190,10 @@ struct Verdict {
   SmallVector<ConstantFinding> constants;
 };
 
+/// Whether operand number `index` of `op` keeps its type where the op runs in
+/// `lowType`, because the op takes no other there.
+bool isFixedOperand(Operation *op, unsigned index, Type lowType);
+
 /// The rules, applied to the ops of one module. Ops are judged each on its own.
 class Classifier {
 public:
@@ -229,6 +233,9 @@ private:
   std::optional<Match> match(const RuleMatcher &matcher, Operation *op,
                              const FormatLimits &limits,
                              Verdict &verdict) const;
+  /// Why a peer leaves `op`, which is in a body of control flow, in f32; empty
+  /// if it does not, or `op` is in none.
+  std::string getReasonOfBody(Operation *op, Type lowType) const;
   std::optional<Match> matchInitMax(const RuleMatcher &matcher, Operation *op,
                                     const FormatLimits &limits,
                                     Verdict &verdict) const;

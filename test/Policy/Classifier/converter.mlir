@@ -1,28 +1,56 @@
 // The cases of ModelOpt's own tests of its converter that are about which casts
 // there are: chains of MatMul ("gemm"), Add and Relu, in which some stay in f32.
-// "I/O kept" is results=preserve with f32 arguments; "not kept" is a function on
-// f16 with results=propagate. docs/classifier.md lists the case numbers.
+// Each with compat=modelopt and by amp's own rules. "I/O kept" is
+// results=preserve with f32 arguments; "not kept" is a function on f16 with
+// results=propagate. docs/classifier.md lists the case numbers.
 //
 // RUN: split-file %s %t
 // RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P1
 // RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P1
 // RUN: amp-opt %t/chain16.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt results=propagate nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P1N
+// RUN: amp-opt %t/chain16.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function results=propagate nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P1N
 // RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P2
+// RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P2
 // RUN: amp-opt %t/chain16.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt results=propagate" --amp-apply-precision | FileCheck %s --check-prefix=P2N
+// RUN: amp-opt %t/chain16.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier results=propagate" --amp-apply-precision | FileCheck %s --check-prefix=P2N
 // RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=gemm,relu" --amp-apply-precision | FileCheck %s --check-prefix=P3
+// RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=gemm,relu" --amp-apply-precision | FileCheck %s --check-prefix=P3
+// RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P3R
+// RUN: amp-opt %t/chain.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=gemm,add" --amp-apply-precision | FileCheck %s --check-prefix=P3R
 // RUN: amp-opt %t/shared.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=gemm1" --amp-apply-precision | FileCheck %s --check-prefix=P4
+// RUN: amp-opt %t/shared.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=gemm1" --amp-apply-precision | FileCheck %s --check-prefix=P4
 // RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=add3" --amp-apply-precision | FileCheck %s --check-prefix=P5
+// RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=add3" --amp-apply-precision | FileCheck %s --check-prefix=P5
+// RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=add2,add3" --amp-apply-precision | FileCheck %s --check-prefix=P5S
+// RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=add2,add3" --amp-apply-precision | FileCheck %s --check-prefix=P5S
+// RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P5L
+// RUN: amp-opt %t/shared-init.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P5L
 // RUN: amp-opt %t/clamp.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt init-max=inf nodes-to-exclude=high" --amp-apply-precision --canonicalize 2>&1 | FileCheck %s --check-prefix=P6
 // RUN: amp-opt %t/clamp.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt low-precision-type=bf16 init-max=inf nodes-to-exclude=high" --amp-apply-precision --canonicalize 2>&1 | FileCheck %s --check-prefix=P6B
+// RUN: amp-opt %t/clamp.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=high" --amp-apply-precision --canonicalize 2>&1 | FileCheck %s --check-prefix=P6D
+// RUN: amp-opt %t/clamp.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function weight-overflow=saturate nodes-to-exclude=high" --amp-apply-precision --canonicalize 2>&1 | FileCheck %s --check-prefix=P6S
 // RUN: amp-opt %t/mixed.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt low-precision-type=bf16" --amp-apply-precision | FileCheck %s --check-prefix=P7
+// RUN: amp-opt %t/mixed.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function low-precision-type=bf16" --amp-apply-precision | FileCheck %s --check-prefix=P7
 // RUN: amp-opt %t/dynamic.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt" --amp-apply-precision | FileCheck %s --check-prefix=P8
+// RUN: amp-opt %t/dynamic.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier" --amp-apply-precision | FileCheck %s --check-prefix=P8
 // RUN: amp-opt %t/two-results.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt results=propagate" --amp-apply-precision | FileCheck %s --check-prefix=P9
+// RUN: amp-opt %t/two-results.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier results=propagate" --amp-apply-precision | FileCheck %s --check-prefix=P9
+// RUN: amp-opt %t/two-users.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=high" --amp-apply-precision | FileCheck %s --check-prefix=P9U
+// RUN: amp-opt %t/two-users.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=high" --amp-apply-precision | FileCheck %s --check-prefix=P9U
 // RUN: amp-opt %t/casts.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=add" --amp-apply-precision | FileCheck %s --check-prefix=P10
 // RUN: amp-opt %t/casts.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=add" --amp-apply-precision | FileCheck %s --check-prefix=P10A
 // RUN: amp-opt %t/low.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=add" --amp-apply-precision | FileCheck %s --check-prefix=P11
+// RUN: amp-opt %t/low.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=add" --amp-apply-precision | FileCheck %s --check-prefix=P11
 // RUN: amp-opt %t/unsupported.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt targets-to-include=onnx.Celu,onnx.NonMaxSuppression" | FileCheck %s --check-prefix=P13
+// RUN: amp-opt %t/unsupported.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function targets-to-include=onnx.Celu,onnx.NonMaxSuppression" | FileCheck %s --check-prefix=P13
 // RUN: amp-opt %t/constants.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt results=propagate" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P15
-// RUN: amp-opt %t/branches.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=after" --amp-apply-precision | FileCheck %s --check-prefix=P17
+// RUN: amp-opt %t/constants.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier results=propagate" --amp-apply-precision --canonicalize | FileCheck %s --check-prefix=P15
+// RUN: amp-opt %t/branches.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=after" --amp-apply-precision | FileCheck %s --check-prefixes=P17,P17M
+// RUN: amp-opt %t/branches.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function nodes-to-exclude=after" --amp-apply-precision | FileCheck %s --check-prefixes=P17,P17A
+// RUN: amp-opt %t/branches.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt nodes-to-exclude=after,branch" --amp-apply-precision | FileCheck %s --check-prefix=P17H
+// RUN: amp-opt %t/branches.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=torch-trt" --amp-apply-precision | FileCheck %s --check-prefix=P17H
+// RUN: amp-opt %t/nested.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function compat=modelopt" --amp-apply-precision | FileCheck %s --check-prefix=P17N
+// RUN: amp-opt %t/nested.mlir --allow-unregistered-dialect --amp-decide-precision="scope=function classifier" --amp-apply-precision | FileCheck %s --check-prefix=P17NA
 
 //--- chain.mlir
 // P1 with I/O kept: MatMul, Add, Cast, Relu, Cast.
@@ -43,6 +71,14 @@
 // P3: %[[A:.*]] = "onnx.Add"(%[[D]], %{{.*}}) : {{.*}} -> tensor<4x4xf16>
 // P3: %[[U:.*]] = amp.cast %[[A]]
 // P3: "onnx.Relu"(%[[U]]) : {{.*}} -> tensor<4x4xf32>
+// P3, only relu in the lower type: the result of add down, that of relu up; the
+// argument keeps its type.
+// P3R: func.func @chain(%{{.*}}: tensor<4x4xf32>) -> tensor<4x4xf32>
+// P3R: %[[A:.*]] = "onnx.Add"{{.*}} -> tensor<4x4xf32>
+// P3R: %[[D:.*]] = amp.cast %[[A]]
+// P3R: %[[R:.*]] = "onnx.Relu"(%[[D]]) : {{.*}} -> tensor<4x4xf16>
+// P3R: %[[U:.*]] = amp.cast %[[R]]
+// P3R: return %[[U]]
 func.func @chain(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %w = arith.constant dense<0.5> : tensor<4x4xf32>
   %0 = "onnx.MatMul"(%x, %w) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc("gemm")
@@ -86,6 +122,16 @@ func.func @shared(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
 // P5: "onnx.Add"(%{{.*}}, %[[L]]) : {{.*}} -> tensor<4xf16>
 // P5: "onnx.Add"(%{{.*}}, %[[L]]) : {{.*}} -> tensor<4xf16>
 // P5: "onnx.Add"(%{{.*}}, %[[C]]) : {{.*}} -> tensor<4xf32>
+// P5S, one op in the lower type and two in f32, which share the original.
+// P5S: %[[C:.*]] = arith.constant dense<5.000000e-01> : tensor<4xf32>
+// P5S: %[[L:.*]] = amp.cast %[[C]]
+// P5S: "onnx.Add"(%{{.*}}, %[[L]]) : {{.*}} -> tensor<4xf16>
+// P5S: "onnx.Add"(%{{.*}}, %[[C]]) : {{.*}} -> tensor<4xf32>
+// P5S: "onnx.Add"(%{{.*}}, %[[C]]) : {{.*}} -> tensor<4xf32>
+// P5L, all in the lower type: the constant is converted in place, without a copy.
+// P5L: %[[C:.*]] = arith.constant dense<5.000000e-01> : tensor<4xf16>
+// P5L-NOT: arith.constant
+// P5L-COUNT-3: "onnx.Add"(%{{.*}}, %[[C]]) : {{.*}} -> tensor<4xf16>
 func.func @shared_init(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = arith.constant dense<0.5> : tensor<4xf32>
   %0 = "onnx.Add"(%x, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("add1")
@@ -103,6 +149,14 @@ func.func @shared_init(%x: tensor<4xf32>) -> tensor<4xf32> {
 // P6B-NOT: warning
 // P6B-DAG: arith.constant dense<[-7.014400e+04, 7.014400e+04]> : tensor<2xbf16>
 // P6B-DAG: arith.constant dense<[-7.000000e+04, 7.000000e+04]> : tensor<2xf32>
+// By amp's own rules both ops keep the numbers, the first because it must; or it
+// takes saturated ones, where it is asked to.
+// P6D-NOT: 6.550400e+04
+// P6D: arith.constant dense<[-7.000000e+04, 7.000000e+04]> : tensor<2xf32>
+// P6D-COUNT-2: "onnx.Add"{{.*}} -> tensor<2xf32>
+// P6S-NOT: warning
+// P6S-DAG: arith.constant dense<[-6.550400e+04, 6.550400e+04]> : tensor<2xf16>
+// P6S-DAG: arith.constant dense<[-7.000000e+04, 7.000000e+04]> : tensor<2xf32>
 func.func @clamp(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %c = arith.constant dense<[-70000.0, 70000.0]> : tensor<2xf32>
   %0 = "onnx.Add"(%x, %c) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> loc("low")
@@ -135,6 +189,20 @@ func.func @two_results(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>) {
   %0 = "onnx.Relu"(%x) : (tensor<4xf16>) -> tensor<4xf16>
   %1 = "onnx.Add"(%0, %0) : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
   return %0, %1 : tensor<4xf16>, tensor<4xf16>
+}
+
+//--- two-users.mlir
+// P9, a value that is returned, and has one user in f16 and one in f32: names stay.
+// P9U: func.func @two_users(%{{.*}}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+// P9U: %[[Y:.*]] = "onnx.Relu"{{.*}} {amp.name = "y"} : {{.*}} -> tensor<4xf16>
+// P9U: "onnx.Add"(%[[Y]], %[[Y]]){{.*}} -> tensor<4xf16>
+// P9U: %[[U:.*]] = amp.cast %[[Y]]
+// P9U: "onnx.Mul"(%[[U]], %[[U]]){{.*}} -> tensor<4xf32>
+func.func @two_users(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = "onnx.Relu"(%x) {amp.name = "y"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "onnx.Add"(%0, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = "onnx.Mul"(%0, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("high")
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
 //--- casts.mlir
@@ -191,23 +259,82 @@ func.func @constants(%x: tensor<2xf16>) -> tensor<2xf16> {
 }
 
 //--- branches.mlir
-// Case P17, weights in branches take the type of their ops, and what the branches
-// give is one type; then an op in f32 needs a cast.
-// P17: %[[IF:.*]] = scf.if %{{.*}} -> (tensor<4xf16>)
-// P17: "onnx.Add"{{.*}} -> tensor<4xf16>
+// Case P17. The weights of a branch have the type of its ops: with ModelOpt the
+// lower one where the branch is, and all that an op takes is a weight of its own;
+// what reads a value from outside stays in f32, with its weight. By amp's own
+// rules a branch is no border. An op in f32 behind it takes f32.
+// P17: scf.if
+// P17M: "onnx.Mul"{{.*}} -> tensor<4xf16>
+// P17M: "onnx.Gemm"{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// P17A: "onnx.Mul"{{.*}} -> tensor<4xf16>
+// P17A: "onnx.Gemm"{{.*}} : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+// P17: else
 // P17: "onnx.Mul"{{.*}} -> tensor<4xf16>
-// P17: %[[UP:.*]] = amp.cast %[[IF]]
-// P17: "onnx.Add"(%[[UP]], %[[UP]]) : {{.*}} -> tensor<4xf32>
+// P17: "onnx.Add"(%{{.*}}, %{{.*}}) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// With the branch in f32, or where a peer does not look into it, all of it is.
+// P17H: scf.if
+// P17H: "onnx.Mul"{{.*}} -> tensor<4xf32>
+// P17H: "onnx.Gemm"{{.*}} -> tensor<4xf32>
+// P17H: else
+// P17H: "onnx.Mul"{{.*}} -> tensor<4xf32>
 func.func @branches(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
   %r = scf.if %b -> (tensor<4xf32>) {
     %c = arith.constant dense<2.0> : tensor<4xf32>
-    %0 = "onnx.Add"(%x, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    scf.yield %0 : tensor<4xf32>
+    %d = arith.constant dense<4.0> : tensor<4xf32>
+    %0 = "onnx.Mul"(%c, %d) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = "onnx.Gemm"(%x, %d) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
   } else {
     %c = arith.constant dense<3.0> : tensor<4xf32>
-    %0 = "onnx.Mul"(%x, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %0 = "onnx.Mul"(%c, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     scf.yield %0 : tensor<4xf32>
-  }
+  } loc("branch")
   %1 = "onnx.Add"(%r, %r) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("after")
   return %1 : tensor<4xf32>
+}
+
+//--- nested.mlir
+// P17, a branch in a branch, one behind the other, equal ops without names, a
+// resize whose scales are in a branch, and a loop that takes a value in the lower
+// type: all is valid, and scales are in f32.
+// P17N: %[[LOW:.*]] = "onnx.Relu"{{.*}} -> tensor<4xf16>
+// P17N: "onnx.Resize"(%{{.*}}, %{{.*}}, %{{.*}}) : ({{.*}}, tensor<4xf32>) -> tensor<1x2x8x8xf32>
+// P17N-COUNT-2: "onnx.Mul"(%[[C:.*]], %[[C]]) : {{.*}} -> tensor<4xf16>
+// P17N: %[[UP:.*]] = amp.cast %[[LOW]] {{.*}}: tensor<4xf16> to tensor<4xf32>
+// P17N: "onnx.Add"(%{{.*}}, %[[UP]]) : {{.*}} -> tensor<4xf32>
+// P17NA: "onnx.Relu"{{.*}} -> tensor<4xf16>
+// P17NA: "onnx.Resize"(%{{.*}}, %{{.*}}, %{{.*}}) : ({{.*}}, tensor<4xf32>) -> tensor<1x2x8x8xf16>
+// P17NA: "onnx.Add"{{.*}} -> tensor<4xf16>
+func.func @nested(%x: tensor<4xf32>, %image: tensor<1x2x4x4xf32>, %b: i1, %n: index) -> (tensor<4xf32>, tensor<1x2x8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<1x2x8x8xf32>
+  %low = "onnx.Relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %resized = scf.if %b -> (tensor<1x2x8x8xf32>) {
+    %scales = arith.constant dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>
+    %roi = arith.constant dense<> : tensor<0xf32>
+    %0 = "onnx.Resize"(%image, %roi, %scales) : (tensor<1x2x4x4xf32>, tensor<0xf32>, tensor<4xf32>) -> tensor<1x2x8x8xf32>
+    scf.yield %0 : tensor<1x2x8x8xf32>
+  } else {
+    scf.yield %zero : tensor<1x2x8x8xf32>
+  }
+  %inner = scf.if %b -> (tensor<4xf32>) {
+    %0 = scf.if %b -> (tensor<4xf32>) {
+      %c = arith.constant dense<2.0> : tensor<4xf32>
+      %1 = "onnx.Mul"(%c, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %1 : tensor<4xf32>
+    } else {
+      %c = arith.constant dense<3.0> : tensor<4xf32>
+      %1 = "onnx.Mul"(%c, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %1 : tensor<4xf32>
+    }
+    scf.yield %0 : tensor<4xf32>
+  } else {
+    scf.yield %low : tensor<4xf32>
+  }
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %inner) -> (tensor<4xf32>) {
+    %0 = "onnx.Add"(%s, %low) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %0 : tensor<4xf32>
+  }
+  return %sum, %resized : tensor<4xf32>, tensor<1x2x8x8xf32>
 }

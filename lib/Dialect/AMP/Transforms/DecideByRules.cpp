@@ -104,63 +104,13 @@ SmallVector<ClassifierRule> mlir::amp::makeRules(const PolicySet &policies) {
 }
 
 //===----------------------------------------------------------------------===//
-// Programs as ModelOpt takes them
-//===----------------------------------------------------------------------===//
-
-/// Whether `op` only converts between f32, f16 and bf16, to f32 or f16.
-static bool isUserCast(Operation *op) {
-  if (!isa<arith::ExtFOp, arith::TruncFOp, amp::CastOp>(op) &&
-      op->getName().getStringRef() != "tosa.cast" &&
-      op->getName().getStringRef() != "onnx.Cast")
-    return false;
-  auto isOneOf = [](Value value, bool takesBF16) {
-    Type type = getFloatElementType(value.getType());
-    return type &&
-           (type.isF32() || type.isF16() || (takesBF16 && type.isBF16()));
-  };
-  return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-         isOneOf(op->getOperand(0), true) && isOneOf(op->getResult(0), false);
-}
-
-/// The value that a chain of such casts starts from.
-static Value skipUserCasts(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isUserCast(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-void mlir::amp::dropUserCasts(ModuleOp module) {
-  SmallVector<Operation *> castOps;
-  module.walk([&](Operation *op) {
-    if (isUserCast(op) || isa<amp::CastOp>(op))
-      castOps.push_back(op);
-  });
-  for (Operation *op : castOps) {
-    Value source = skipUserCasts(op->getOperand(0));
-    Value result = op->getResult(0);
-    if (source.getType() == result.getType())
-      result.replaceAllUsesWith(source);
-    else if (isa<amp::CastOp>(op))
-      op->setOperand(0, source);
-  }
-  for (Operation *op : llvm::reverse(castOps))
-    if (op->use_empty())
-      op->erase();
-}
-
-//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// `constant` with `map` applied to each number; null for what holds no floats,
-/// or no numbers.
-static TypedAttr mapNumbers(Attribute constant,
-                            function_ref<APFloat(const APFloat &)> map) {
+TypedAttr mlir::amp::mapNumbers(Attribute constant, FloatType elementType,
+                                function_ref<APFloat(const APFloat &)> map) {
   if (auto number = dyn_cast<FloatAttr>(constant))
-    return FloatAttr::get(number.getType(), map(number.getValue()));
+    return FloatAttr::get(elementType, map(number.getValue()));
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     bool isSplat;
@@ -173,8 +123,8 @@ static TypedAttr mapNumbers(Attribute constant,
   auto elements = dyn_cast<DenseFPElementsAttr>(constant);
   if (!elements)
     return {};
-  return cast<TypedAttr>(Attribute(
-      elements.mapValues(elements.getElementType(), [&](const APFloat &value) {
+  return cast<TypedAttr>(
+      Attribute(elements.mapValues(elementType, [&](const APFloat &value) {
         return map(value).bitcastToAPInt();
       })));
 }
@@ -192,7 +142,10 @@ static bool replaceConstant(Operation *op, unsigned index,
                             function_ref<APFloat(const APFloat &)> map) {
   Value operand = op->getOperand(index);
   Attribute constant = getConstant(operand);
-  TypedAttr mapped = constant ? mapNumbers(constant, map) : TypedAttr();
+  auto elementType = dyn_cast<FloatType>(getElementTypeOrSelf(operand));
+  TypedAttr mapped = constant && elementType
+                         ? mapNumbers(constant, elementType, map)
+                         : TypedAttr();
   if (!mapped || mapped.getType() != operand.getType())
     return false;
   OpBuilder builder(op);

@@ -24,10 +24,10 @@ RangeLookup makeRangeLookup(const ProfileMap *profile);
 /// The rules of `policies` and of the sets that it extends, in this order.
 SmallVector<ClassifierRule> makeRules(const PolicySet &policies);
 
-/// Casts of the program between f32, f16 and bf16 go, as in ModelOpt, where
-/// only its options say what runs in which type: chains of casts that end in
-/// the type that they start from, and those in front of another cast.
-void dropUserCasts(ModuleOp module);
+/// `constant`, of floats, with each number replaced by `map`, which gives
+/// numbers of `elementType`. Null for what holds no floats, or no numbers.
+TypedAttr mapNumbers(Attribute constant, FloatType elementType,
+                     function_ref<APFloat(const APFloat &)> map);
 
 /// Brings the constants of ops that run in the lower type into its range, where
 /// the options say so: `weight-overflow=saturate` by a saturating amp.cast, and

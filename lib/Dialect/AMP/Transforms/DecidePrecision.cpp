@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecideByRules.h"
+#include "PeerPrograms.h"
 #include "ScopeUtils.h"
 
 #include "amp/Analysis/PrecisionAnalysis.h"
@@ -111,7 +112,7 @@ struct AmpDecidePrecisionPass
     // Before anything moves: the profile is of the program as it comes in.
     FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
     if (classifierOptions.peer == Peer::modelopt && succeeded(profileMap))
-      dropUserCasts(module);
+      prepareAsModelOpt(module);
     if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
         failed(specializeScopes(module, "error")))
       return signalPassFailure();
@@ -125,6 +126,9 @@ struct AmpDecidePrecisionPass
     getRange = makeRangeLookup(profileMap->get());
     setClassifiers(*analysis);
     if (failed(analysis->run(module)))
+      return signalPassFailure();
+    if (classifierOptions.peer == Peer::torch_trt &&
+        failed(checkAsTorchTRT(analysis->getDecisions())))
       return signalPassFailure();
     FailureOr<bool> converted =
         convertConstants(analysis->getDecisions(), classifierOptions);
