@@ -51,6 +51,23 @@ class FunctionInfo(Structure):
     ]
 
 
+class ModelStats(Structure):
+    """ampModelStats"""
+
+    _fields_ = [
+        ("constant_bytes", c_uint64),
+        ("prepared_bytes", c_uint64),
+        ("pool_bytes", c_uint64),
+        ("pool_used_bytes", c_uint64),
+        ("plain_runs", c_uint64),
+        ("graph_runs", c_uint64),
+        ("graphs_built", c_uint64),
+        ("graph_updates", c_uint64),
+        ("preparations", c_uint64),
+        ("kernels_launched", c_uint64),
+    ]
+
+
 class DLTensor(Structure):
     _fields_ = [
         ("data", c_void_p),
@@ -102,6 +119,9 @@ _FUNCTIONS = {
     "ampModelFree": (c_int32, [c_void_p, POINTER(Tensor), c_void_p]),
     "ampModelReloadWeights": (c_int32, [c_void_p, c_int32]),
     "ampModelSynchronize": (c_int32, [c_void_p, c_void_p]),
+    "ampModelGetStats": (c_int32, [c_void_p, POINTER(ModelStats)]),
+    "ampModelAllocate": (c_int32, [c_void_p, c_uint64, POINTER(c_void_p), c_void_p]),
+    "ampModelUpload": (c_int32, [c_void_p, c_void_p, c_void_p, c_uint64, c_void_p]),
     "ampModelDownload": (c_int32, [c_void_p, c_void_p, c_void_p, c_uint64, c_void_p]),
 }
 

@@ -51,6 +51,8 @@ _ALL = (
     Dtype(21, "complex<f32>", "complex64", "<c8", 5, 8),
     Dtype(22, "complex<f64>", "complex128", "<c16", 5, 16),
 )
+#: Stands for any type that says itself what it is.
+ANY = Dtype(-1, "a type that has a name", "", "", -1, 0)
 _BY_CODE = {dtype.code: dtype for dtype in _ALL}
 _BY_NUMPY_NAME = {dtype.numpy_name: dtype for dtype in _ALL}
 _BY_DLPACK = {(dtype.dlpack, 8 * dtype.size): dtype for dtype in _ALL}

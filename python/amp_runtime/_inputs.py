@@ -29,6 +29,16 @@ class View(NamedTuple):
     owner: Any
 
 
+def has_gaps(view):
+    """Whether a view is anything else than row-major without gaps."""
+    step = 1
+    for size, stride in zip(reversed(view.shape), reversed(view.strides or ())):
+        if size > 1 and stride != step:
+            return True
+        step *= size
+    return False
+
+
 class _Managed:
     """A consumed DLPack capsule: its deleter runs when this object dies."""
 

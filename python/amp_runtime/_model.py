@@ -292,6 +292,45 @@ class Model:
         handle = self._handle
         handle.check(handle.library.ampModelReloadWeights(handle.model, -1))
 
+    def upload(self, array, out=None, stream=None):
+        """Copies an array of the CPU, without gaps, to the model's device.
+
+        `out`: an array of the device of the same type and shape, such as this
+        function returns, that gets the elements. Without it a new one is
+        allocated. Returns the array on the device.
+        """
+        handle, stream = self._handle, _stream_pointer(stream)
+        view = _inputs.view(array, _dtypes.ANY, stream)
+        if view.on_device or _inputs.has_gaps(view):
+            raise ArgumentError("upload: expected an array of the CPU, without gaps")
+        bytes_ = view.dtype.size
+        for size in view.shape:
+            bytes_ *= size
+        if out is None:
+            tensor = _abi.Tensor(dtype=view.dtype.code, rank=len(view.shape), on_device=handle.is_cuda)
+            tensor.shape = _abi.sizes(view.shape)
+            pointer = ctypes.c_void_p()
+            handle.check(handle.library.ampModelAllocate(handle.model, bytes_, ctypes.byref(pointer), stream))
+            tensor.data = pointer
+            out = Array(handle, view.dtype, tensor, stream)
+        target = _inputs.view(out, view.dtype, stream)
+        if target.on_device != handle.is_cuda or _inputs.has_gaps(target) or target.read_only:
+            raise ArgumentError("upload: out: expected an array of the model's device that can be written, without gaps")
+        if (target.dtype, target.shape) != (view.dtype, view.shape):
+            raise ArgumentError(
+                f"upload: out: expected {view.dtype.name} {list(view.shape)}, found {target.dtype.name} {list(target.shape)}"
+            )
+        handle.check(handle.library.ampModelUpload(handle.model, target.pointer, view.pointer, bytes_, stream))
+        return out
+
+    def stats(self):
+        """What the model holds and did, by name: bytes of constants, of prepared weights and of memory for calls; runs
+        launch by launch and as a graph; graphs built and parameters replaced in them; preparations of weights. A model
+        for the CPU counts its runs alone."""
+        stats = _abi.ModelStats()
+        self._handle.check(self._handle.library.ampModelGetStats(self._handle.model, ctypes.byref(stats)))
+        return {name: getattr(stats, name) for name, _ in stats._fields_}
+
     def synchronize(self, stream=None):
         """Waits for the work on a stream; faults of kernels show here."""
         handle = self._handle

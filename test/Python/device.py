@@ -110,5 +110,20 @@ expect(amp_runtime.ArgumentError, "expected f32", lambda: model.add(x.astype(np.
 expect(amp_runtime.ArgumentError, "stream: expected an address", lambda: model.add(x, x, stream="fast"))
 expect(amp_runtime.CheckError, "do not agree", lambda: model.add(x, x[:2]))
 expect(amp_runtime.DeviceError, "no CUDA device 7", lambda: amp_runtime.load(sys.argv[1], device=7))
+
+# Arrays that the caller brings to the device, and what the model counts.
+mine = model.upload(x)
+assert mine.on_device and (mine.shape, mine.dtype) == ((3, 4), "f32")
+before = model.stats()
+assert np.array_equal(model.add(mine, mine).numpy(), 2 * x)
+assert model.stats()["plain_runs"] + model.stats()["graph_runs"] == before["plain_runs"] + before["graph_runs"] + 1
+assert model.upload(x + 1, out=mine) is mine and np.array_equal(mine.numpy(), x + 1)
+expect(amp_runtime.ArgumentError, "upload: expected an array of the CPU, without gaps", lambda: model.upload(mine))
+expect(amp_runtime.ArgumentError, "upload: expected an array of the CPU, without gaps", lambda: model.upload(x.T))
+expect(amp_runtime.ArgumentError, "upload: out: expected an array of the model's device", lambda: model.upload(x, out=host))
+expect(amp_runtime.ArgumentError, "upload: out: expected f32 [2, 4], found f32 [3, 4]", lambda: model.upload(x[:2], out=mine))
+expect(amp_runtime.ArgumentError, "expected f64 [3, 4], found f32 [3, 4]", lambda: model.upload(x.astype("f8"), out=Foreign(mine)))
+expect(amp_runtime.ArgumentError, "expected elements of a type that has a name, found |V1", lambda: model.upload(np.zeros(3, "V1")))
+del mine
 model.synchronize()
 model.reload_weights()

@@ -51,6 +51,14 @@ out = Floats(0, 0, 0)
 assert model.add(result, result, out=out) is out and list(out.data) == [22, 44, 66]
 expect("the array is read-only", lambda: model.add(result, result, out=Floats(0, 0, 0, read_only=True)))
 
+# The CPU is a device as well.
+mine = model.upload(Floats(1, 2, 3))
+assert not mine.on_device and mine.tolist() == [[1, 2, 3]]
+assert model.upload(Floats(4, 5, 6), out=mine) is mine and mine.tolist() == [[4, 5, 6]]
+expect("that can be written, without gaps", lambda: model.upload(Floats(1, 2, 3), out=Floats(0, 0, 0, read_only=True)))
+assert model.stats()["plain_runs"] > 0 and model.stats()["graph_runs"] == 0
+del mine
+
 # Results go back in by DLPack. A capsule that is taken is given back after the
 # call; one that is not, when it dies.
 assert not _results._exported
