@@ -71,6 +71,11 @@ def cuda_capability():
     return int(found[1]) * 10 + int(found[2]) if found else 0
 
 
+# Tests of minutes, whose shorter sisters run always.
+if os.environ.get("AMP_SLOW_TESTS") == "1":
+    config.available_features.add("slow")
+
+
 # A CUDA device is never needed: tests that use one are unsupported without it.
 capability = cuda_capability()
 if capability >= 80:

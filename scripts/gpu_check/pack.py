@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Packs what checks and times amp on a bare CUDA machine into one folder.
 
-    pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--without-benchmarks]
+    pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--without-benchmarks|--tiny-benchmarks]
 
 The folder gets a library for every example, every integration program (under f32,
 f16 and bf16) and every benchmark; their f64 references and data; the Python
 package that loads them; and run.py, which needs Python with NumPy, a CUDA driver,
 and, for the timings, torch. FOLDER/manifest.json lists the programs. Exit code 1
-if a program does not compile, or the folder is larger than 32 MB.
+if a program does not compile, or the folder is larger than 32 MB. With
+--tiny-benchmarks the benchmarks have small shapes, to try run.py on the simulator.
 """
 import argparse
 import concurrent.futures
@@ -63,9 +64,13 @@ def jobs(args):
                    "options": ["--autocast=" + autocast, "--weights=" + weights]}
     if args.without_benchmarks:
         return
-    for program in programs.programs():
+    rows, blocks = programs.tiny() if args.tiny_benchmarks else (programs.programs(), programs.mlps())
+    # By its whole name only: it stands in for one of the benchmarks where that takes too long.
+    if args.only == programs.simulated_mlp().name:
+        blocks = [programs.simulated_mlp()]
+    for program in rows:
         yield {"kind": "rows", "name": program.name, "text": program.mlir, "options": []}
-    for program in programs.mlps():
+    for program in blocks:
         yield {"kind": "mlp", "name": program.name, "text": program.mlir, "options": ["--autocast=f16"]}
 
 
@@ -89,6 +94,8 @@ def compile_one(job, args):
 def copy_files(folder):
     for source, target in (
         ("scripts/gpu_check/run.py", "run.py"),
+        ("scripts/gpu_check/graphs.py", "graphs.py"),
+        ("scripts/gpu_check/report.py", "report.py"),
         ("scripts/gpu_check/timing.py", "timing.py"),
         ("benchmarks/gpu/programs.py", "programs.py"),
         ("test/Integration/cases.py", "cases.py"),
@@ -99,6 +106,15 @@ def copy_files(folder):
         shutil.copy(os.path.join(ROOT, source), os.path.join(folder, target))
     shutil.copytree(os.path.join(ROOT, "python", "amp_runtime"), os.path.join(folder, "amp_runtime"),
                     dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def find_commit():
+    """What git calls this tree; "unknown" outside of a clone."""
+    command = ["git", "-C", ROOT, "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
+    except OSError:
+        return "unknown"
 
 
 def folder_bytes(folder):
@@ -112,6 +128,7 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
     parser.add_argument("--without-benchmarks", action="store_true")
+    parser.add_argument("--tiny-benchmarks", action="store_true")
     parser.add_argument("--option", action="append", default=[], help="a further option for amp-compile; may be repeated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
@@ -126,7 +143,7 @@ def main():
     copy_files(args.folder)
     entries = [{key: job[key] for key in ("kind", "name", "case", "type") if key in job} for job in chosen]
     with open(os.path.join(args.folder, "manifest.json"), "w", encoding="utf-8") as file:
-        json.dump({"target": args.target, "programs": entries}, file, indent=1)
+        json.dump({"target": args.target, "commit": find_commit(), "programs": entries}, file, indent=1)
     size = folder_bytes(args.folder)
     print(f"{len(chosen) - len(errors)} of {len(chosen)} programs for {args.target} in {args.folder}, {size / 2**20:.1f} MB")
     if size > LIMIT_BYTES:

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Checks and times the programs that lie beside this file, on a CUDA device.
 
-    run.py [--part=correctness|sanitizer|timings] ... [--only=TEXT] [--shard=I/N] [--output=results.json]
+    run.py [--part=correctness|sanitizer|timings] ... [--only=TEXT] [--shard=I/N] [--minutes=M]
+           [--output=results.json] [--report=results.md]
 
-correctness  every program on seeded inputs against its f64 reference, and the
-             accuracy of the digit classifiers
-sanitizer    the same under compute-sanitizer: memcheck, racecheck, initcheck
+correctness  every program on seeded inputs against its f64 reference, the accuracy
+             of the digit classifiers, and the launch-bound MLP as a CUDA graph
 timings      each benchmark against torch eager and torch.compile, in this process
+sanitizer    correctness again under compute-sanitizer: memcheck, racecheck, initcheck
 
-Without --part: all three. `--device=sim` runs libraries that were packed for the
-simulator, with AMP_CUDA_DRIVER naming its driver. Exit code 1 if something is wrong.
+Without --part: all three, in this order. After --minutes no program is begun, and
+what is left out is in the results, which are written after each program.
+report.py makes one report of several results. Libraries that were packed for the
+simulator run with AMP_CUDA_DRIVER naming its driver. Exit code 1 if something is
+wrong, 3 if nothing is, but something was left out.
 """
 import argparse
 import json
@@ -17,16 +21,20 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import amp_runtime  # noqa: E402
+import graphs  # noqa: E402
 import numerics  # noqa: E402
 import oracle  # noqa: E402
+import programs  # noqa: E402
+import report  # noqa: E402
 
-PARTS = ("correctness", "sanitizer", "timings")
+PARTS = ("correctness", "timings", "sanitizer")
 TOOLS = ("memcheck", "racecheck", "initcheck")
 #: Points of accuracy that a narrow type may lose, and what f32 reaches at least.
 MOST_POINTS_LOST, LEAST_ACCURACY = 0.5, {"digits-mlp": 0.9733, "digits-cnn": 0.9867, "digits-mlp_tosa": 0.9733}
@@ -77,46 +85,131 @@ def accuracy(entry):
 
 
 def check_digits(entry):
+    """Messages, and the accuracy."""
     least = LEAST_ACCURACY[entry["case"]] - (MOST_POINTS_LOST / 100 if entry["type"] != "f32" else 0) - 5e-5
     found = accuracy(entry)
     print(f"{entry['name']}: accuracy {found:.4f}")
-    return [] if found >= least else [f"{entry['name']}: accuracy {found:.4f}, expected at least {least:.4f}"]
+    return [] if found >= least else [f"{entry['name']}: accuracy {found:.4f}, expected at least {least:.4f}"], found
 
 
-def run_correctness(entries):
-    """Returns one record a program."""
-    records = []
-    for entry in entries:
-        check = {"oracle": check_oracle, "distance": check_distance, "digits": check_digits}.get(entry["kind"])
-        if not check:
-            continue
-        try:
-            wrong = check(entry)
-        except amp_runtime.Error as error:
-            wrong = [f"{entry['name']}: {type(error).__name__}: {error}"]
-        for message in wrong:
-            print("FAILED " + message, file=sys.stderr)
-        records.append({"name": entry["name"], "correct": not wrong, "messages": wrong})
-    print(f"correctness: {sum(r['correct'] for r in records)} of {len(records)} programs")
-    return records
+def check_mlp(entry):
+    return graphs.check(programs.known()[entry["name"]], load(entry))
 
 
-def run_sanitizer(args):
-    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-    if not os.path.exists(tool):
-        print("sanitizer: compute-sanitizer is not on this machine")
-        return []
-    records = []
-    for check in TOOLS:
-        command = [tool, "--tool", check, "--error-exitcode", "99", "--target-processes", "application-only", sys.executable,
-                   os.path.abspath(__file__), "--part=correctness", "--only=" + args.only, "--shard=" + args.shard]
-        done = subprocess.run(command, capture_output=True, text=True)
-        summary = [line for line in done.stdout.splitlines() if "SUMMARY" in line]
-        print(f"sanitizer: {check}: exit code {done.returncode} {' '.join(summary)}")
-        if done.returncode != 0:
-            print(done.stdout[-4000:] + done.stderr[-2000:], file=sys.stderr)
-        records.append({"tool": check, "clean": done.returncode == 0, "summary": summary})
-    return records
+#: A NumPy reference in f64 of more rows takes too long.
+MOST_GRAPH_ROWS = 128
+
+
+def find_check(entry):
+    """The function that checks a program, or None."""
+    if entry["kind"] == "mlp" and programs.known()[entry["name"]].rows > MOST_GRAPH_ROWS:
+        return None
+    return {"oracle": check_oracle, "distance": check_distance, "digits": check_digits, "mlp": check_mlp}.get(entry["kind"])
+
+
+class Run:
+    """What is asked for, and what has been found so far."""
+
+    def __init__(self, args, manifest):
+        self.args = args
+        self.begin = time.monotonic()
+        index, count = map(int, args.shard.split("/"))
+        self.entries = [e for e in manifest["programs"] if args.only in e["name"]][index::count]
+        command = " ".join(["run.py", *sys.argv[1:]])
+        head = {key: manifest[key] for key in ("target", "commit")}
+        self.results = {**head, "date": time.strftime("%Y-%m-%d", time.gmtime()), "command": command, "left_out": []}
+
+    def seconds_left(self):
+        """None for no limit."""
+        return None if self.args.minutes is None else max(0, 60 * self.args.minutes - (time.monotonic() - self.begin))
+
+    def has_time_for(self, what):
+        """Whether `what` may begin; else takes note."""
+        if self.seconds_left() == 0:
+            self.results["left_out"].append(what)
+            return False
+        return True
+
+    def write(self):
+        """A reader finds the old file or the new one, also when this process is killed."""
+        for path, text in ((self.args.output, json.dumps(self.results, indent=1) + "\n"),
+                           (self.args.report, report.make([self.results]))):
+            if path:
+                with open(path + ".new", "w", encoding="utf-8") as file:
+                    file.write(text)
+                os.replace(path + ".new", path)
+
+    def correctness(self):
+        records = self.results["correctness"] = []
+        for entry in self.entries:
+            check = find_check(entry)
+            if not check or not self.has_time_for("correctness of " + entry["name"]):
+                continue
+            record = {"name": entry["name"], "kind": entry["kind"]}
+            try:
+                if check is check_digits:
+                    wrong, record["accuracy"] = check_digits(entry)
+                else:
+                    wrong = check(entry)
+            except amp_runtime.Error as error:
+                wrong = [f"{entry['name']}: {type(error).__name__}: {error}"]
+            for message in wrong:
+                print("FAILED " + message, file=sys.stderr)
+            records.append({**record, "correct": not wrong, "messages": wrong})
+            self.write()
+        print(f"correctness: {sum(r['correct'] for r in records)} of {len(records)} programs")
+
+    def timings(self):
+        import timing
+
+        if not timing.is_available():
+            print("timings: torch with CUDA is not on this machine")
+            self.results["left_out"].append("timings: torch with CUDA is not on this machine")
+            return
+        self.results["device"] = timing.describe_device()
+        records = self.results["timings"] = []
+        for entry in self.entries:
+            if entry["kind"] not in ("rows", "mlp") or not self.has_time_for("timing of " + entry["name"]):
+                continue
+            try:
+                records.append(timing.measure(entry, load))
+            except amp_runtime.Error as error:
+                message = f"{type(error).__name__}: {error}"
+                print(f"FAILED {entry['name']}: {message}", file=sys.stderr)
+                records.append({"name": entry["name"], "correct": False, "messages": [message]})
+            self.write()
+        means = timing.geometric_means(records)
+        print("timings: geometric mean " + (", ".join(f"{n} x{v:.2f}" for n, v in means.items()) or "of nothing"))
+
+    def sanitizer(self):
+        tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+        if not os.path.exists(tool):
+            print("sanitizer: compute-sanitizer is not on this machine")
+            self.results["left_out"].append("sanitizer: compute-sanitizer is not on this machine")
+            return
+        records = self.results["sanitizer"] = []
+        for check in TOOLS:
+            if not self.has_time_for("sanitizer: " + check):
+                continue
+            command = [tool, "--tool", check, "--error-exitcode", "99", "--target-processes", "application-only", sys.executable,
+                       os.path.abspath(__file__), "--part=correctness", "--only=" + self.args.only, "--shard=" + self.args.shard]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=self.seconds_left())
+            except subprocess.TimeoutExpired:
+                print(f"sanitizer: {check}: not finished in time")
+                self.results["left_out"].append(f"sanitizer: {check} did not finish")
+                continue
+            lines = [line for line in done.stdout.splitlines() if "SUMMARY" in line or line.startswith("correctness: ")]
+            print(f"sanitizer: {check}: exit code {done.returncode} {' '.join(lines)}")
+            if done.returncode != 0:
+                print(done.stdout[-4000:] + done.stderr[-2000:], file=sys.stderr)
+            records.append({"tool": check, "clean": done.returncode == 0, "summary": lines})
+            self.write()
+
+    def exit_code(self):
+        wrong = [r for part in ("correctness", "timings") for r in self.results.get(part, []) if not r["correct"]]
+        wrong += [r for r in self.results.get("sanitizer", []) if not r["clean"]]
+        return 1 if wrong else 3 if self.results["left_out"] else 0
 
 
 def main():
@@ -124,31 +217,21 @@ def main():
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
     parser.add_argument("--shard", default="0/1", help="I/N: every N-th program, from number I on")
+    parser.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
     parser.add_argument("--output", help="a JSON file for the results")
+    parser.add_argument("--report", help="a Markdown file for them, as in benchmarks/results")
     args = parser.parse_args()
     with open(os.path.join(HERE, "manifest.json"), encoding="utf-8") as file:
-        manifest = json.load(file)
-    index, count = map(int, args.shard.split("/"))
-    entries = [e for e in manifest["programs"] if args.only in e["name"]][index::count]
-    if not entries:
+        run = Run(args, json.load(file))
+    if not run.entries:
         parser.error(f"no program has {args.only!r} in its name")
-    parts = args.part or PARTS
-    results = {"target": manifest["target"]}
-    if "correctness" in parts:
-        results["correctness"] = run_correctness(entries)
-    if "sanitizer" in parts:
-        results["sanitizer"] = run_sanitizer(args)
-    if "timings" in parts:
-        import timing
-
-        results["device"], results["timings"] = timing.run(entries, load)
-    if args.output:
-        with open(args.output, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-    wrong = [r for r in results.get("correctness", []) if not r["correct"]]
-    wrong += [r for r in results.get("sanitizer", []) if not r["clean"]]
-    wrong += [r for r in results.get("timings", []) if not r["correct"]]
-    return 1 if wrong else 0
+    for part in PARTS:
+        if part in (args.part or PARTS):
+            getattr(run, part)()
+    run.write()
+    for what in run.results["left_out"]:
+        print("left out: " + what)
+    return run.exit_code()
 
 
 if __name__ == "__main__":
