@@ -112,6 +112,7 @@ _FUNCTIONS = {
     "ampLastError": (c_char_p, []),
     "ampModelNumFunctions": (c_int32, [c_void_p]),
     "ampModelFunction": (c_int32, [c_void_p, c_int32, POINTER(FunctionInfo)]),
+    "ampModelWorkspaceBytes": (c_int32, [c_void_p, c_int32, POINTER(Tensor), c_int32, POINTER(c_int64)]),
     "ampModelManifest": (c_char_p, [c_void_p]),
     "ampModelLoad": (c_int32, [c_void_p, c_int32, POINTER(c_void_p)]),
     "ampModelUnload": (None, [c_void_p]),

@@ -46,6 +46,7 @@ class _Handle:
 
     def __init__(self, library, description, device):
         self.library = library
+        self.description = description
         self.device = device
         self.model = None
         #: On the CPU no stream exists.
@@ -111,11 +112,8 @@ class Function:
         stream = _stream_pointer(stream)
         if stream is not None and not self._handle.is_cuda:
             raise ArgumentError(f"{self.name}: a model for the CPU has no streams")
-        values = self._bind(args, kwargs)
         keep = []
-        arguments = (_abi.Tensor * max(1, len(values)))()
-        for info, dtype, value, tensor in zip(self.arguments, self._argument_types, values, arguments):
-            self._set(f"argument '{info.name}'", info, dtype, value, tensor, stream, keep, is_written=False)
+        arguments, count = self._set_arguments(args, kwargs, stream, keep)
         outs = self._bind_out(out)
         results = (_abi.Tensor * max(1, len(outs)))()
         for info, dtype, value, tensor in zip(self.results, self._result_types, outs, results):
@@ -123,7 +121,7 @@ class Function:
         handle = self._handle
         handle.check(
             handle.library.ampModelRun(
-                handle.model, self._index, arguments, len(values), results, len(outs), stream
+                handle.model, self._index, arguments, count, results, len(outs), stream
             )
         )
         found = [
@@ -150,6 +148,24 @@ class Function:
         if missing:
             raise ArgumentError(f"{self.name}: arguments are missing: {', '.join(missing)}")
         return [values[name] for name in names]
+
+    def _set_arguments(self, args, kwargs, stream, keep):
+        """The ampTensors of the arguments, and how many."""
+        values = self._bind(args, kwargs)
+        arguments = (_abi.Tensor * max(1, len(values)))()
+        for info, dtype, value, tensor in zip(self.arguments, self._argument_types, values, arguments):
+            self._set(f"argument '{info.name}'", info, dtype, value, tensor, stream, keep, is_written=False)
+        return arguments, len(values)
+
+    def workspace_bytes_for(self, *args, **kwargs):
+        """Bytes of scratch memory that a call with these arguments takes; nothing runs on the device. None where that
+        depends on what the arrays hold, and for the CPU."""
+        keep, found, handle = [], ctypes.c_int64(), self._handle
+        arguments, count = self._set_arguments(args, kwargs, None, keep)
+        handle.check(
+            handle.library.ampModelWorkspaceBytes(handle.description, self._index, arguments, count, ctypes.byref(found))
+        )
+        return found.value if found.value >= 0 else None
 
     def _bind_out(self, out):
         count = len(self.results)

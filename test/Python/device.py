@@ -111,6 +111,10 @@ expect(amp_runtime.ArgumentError, "stream: expected an address", lambda: model.a
 expect(amp_runtime.CheckError, "do not agree", lambda: model.add(x, x[:2]))
 expect(amp_runtime.DeviceError, "no CUDA device 7", lambda: amp_runtime.load(sys.argv[1], device=7))
 
+# Memory of a call, where the manifest knows none.
+assert model.add.workspace_bytes_for(x, x) == 0
+expect(amp_runtime.ArgumentError, "expected f32 [?, ?], found f32 [4]", lambda: model.add.workspace_bytes_for(x[0], x))
+
 # Arrays that the caller brings to the device, and what the model counts.
 mine = model.upload(x)
 assert mine.on_device and (mine.shape, mine.dtype) == ((3, 4), "f32")

@@ -144,7 +144,7 @@ typedef struct ampFunctionInfo {
   int32_t numArguments, numResults;
   const ampValueInfo *arguments, *results;
   /// Bytes of device memory for intermediates during a call; -1 when they
-  /// depend on the shapes of the arguments.
+  /// depend on the arguments: ampModelWorkspaceBytes tells for given ones.
   int64_t workspaceBytes;
 } ampFunctionInfo;
 
@@ -158,6 +158,17 @@ AMP_RUNTIME_API ampStatus ampModelFunction(const void *description,
 /// The index of the function `name`, or -1.
 AMP_RUNTIME_API int32_t ampModelFindFunction(const void *description,
                                              const char *name);
+/// Bytes of device memory for intermediates of a call of function `index` with
+/// arguments of these types and shapes, into `bytes`: `workspaceBytes` where
+/// that is known, else what the function's own computation of sizes comes to,
+/// made on the host; with it, sizes of the program are checked
+/// (AMP_CHECK_FAILED). -1 where it depends on what the tensors hold, and of
+/// models for the CPU. Data of tensors may be null; numbers are read.
+AMP_RUNTIME_API ampStatus ampModelWorkspaceBytes(const void *description,
+                                                 int32_t index,
+                                                 const ampTensor *arguments,
+                                                 int32_t numArguments,
+                                                 int64_t *bytes);
 /// A JSON text with functions, shapes, types, kernels and workspace.
 AMP_RUNTIME_API const char *ampModelManifest(const void *description);
 

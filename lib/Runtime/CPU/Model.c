@@ -130,6 +130,22 @@ int32_t ampModelFindFunction(const void *description, const char *name) {
   return -1;
 }
 
+ampStatus ampModelWorkspaceBytes(const void *description, int32_t index,
+                                 const ampTensor *arguments,
+                                 int32_t numArguments, int64_t *bytes) {
+  (void)arguments;
+  (void)numArguments;
+  ampFunctionInfo info;
+  ampStatus status = ampModelFunction(description, index, &info);
+  if (status == AMP_OK && !bytes)
+    status =
+        ampCpuFail(AMP_INVALID_ARGUMENT, "the place for the answer is null");
+  // Functions allocate as they run.
+  if (bytes)
+    *bytes = -1;
+  return status;
+}
+
 const char *ampModelManifest(const void *description) {
   const ampCpuModelDesc *desc = check(description);
   return desc ? desc->manifest : NULL;

@@ -144,6 +144,8 @@ void *ampCudaResultData(ampCudaCall *call, int32_t index,
     memcpy(call->resultShapes[index], shape,
            (size_t)info->rank * sizeof *shape);
   struct value *result = &call->results[index];
+  if (call->mode == CALL_MEASURE)
+    return NULL;
   if (call->mode == CALL_PREPARE)
     return result->data = prepareResult(call, index, bytes);
   ampTensor *tensor = &call->resultTensors[index];
@@ -182,6 +184,8 @@ void ampCudaResultScalar(ampCudaCall *call, int32_t index, const void *value) {
 //===----------------------------------------------------------------------===//
 
 void *ampCudaAlloc(ampCudaCall *call, uint64_t bytes) {
+  if (call->mode == CALL_MEASURE)
+    return ampMeasureAllocate(call, bytes);
   if (call->mode == CALL_RECORD || call->mode == CALL_UPDATE)
     return ampGraphAllocate(call, bytes);
   struct device *device = call->model->device;
@@ -208,6 +212,10 @@ void *ampCudaAlloc(ampCudaCall *call, uint64_t bytes) {
 }
 
 void ampCudaFree(ampCudaCall *call, void *pointer) {
+  if (call->mode == CALL_MEASURE) {
+    ampMeasureFree(call, pointer);
+    return;
+  }
   for (int32_t i = call->blocks.count - 1; i >= 0; --i) {
     struct block *block = call->blocks.items[i];
     if (block->pointer != (CUdeviceptr)(uintptr_t)pointer)
@@ -249,6 +257,8 @@ void ampCudaHostFree(ampCudaCall *call, void *pointer) {
 }
 
 void *ampCudaConstant(ampCudaCall *call, int32_t index) {
+  if (call->mode == CALL_MEASURE)
+    return NULL;
   return (void *)(uintptr_t)call->model->constants[index]->pointer;
 }
 
@@ -279,6 +289,8 @@ static void waitForStream(ampCudaCall *call, const char *what) {
 
 void ampCudaRead(ampCudaCall *call, void *host, const void *device,
                  uint64_t bytes) {
+  if (call->mode == CALL_MEASURE)
+    ampMeasureEnd(call);
   refuseInGraph(call, "reads device memory");
   CUresult error = ampDriver.cuMemcpyDtoHAsync_v2(
       host, (CUdeviceptr)(uintptr_t)device, bytes, call->stream);
@@ -290,6 +302,8 @@ void ampCudaRead(ampCudaCall *call, void *host, const void *device,
 
 void ampCudaWrite(ampCudaCall *call, void *device, const void *host,
                   uint64_t bytes) {
+  if (call->mode == CALL_MEASURE)
+    return;
   refuseInGraph(call, "writes device memory");
   CUresult error = ampDriver.cuMemcpyHtoDAsync_v2(
       (CUdeviceptr)(uintptr_t)device, host, bytes, call->stream);
@@ -303,6 +317,11 @@ void ampCudaCopy(ampCudaCall *call, int64_t elementBytes, int32_t rank,
                  const int64_t *sizes, void *destination,
                  const int64_t *destinationStrides, const void *source,
                  const int64_t *sourceStrides, uint32_t flags) {
+  if (call->mode == CALL_MEASURE) {
+    if (flags & AMP_CUDA_COPY_TO_HOST)
+      ampMeasureEnd(call);
+    return;
+  }
   if (flags)
     refuseInGraph(call, "copies between host and device");
   CUresult error =

@@ -188,7 +188,8 @@ enum callMode {
   CALL_CAPTURED, // into the caller's graph
   CALL_RECORD,   // into a graph of the model
   CALL_UPDATE,   // compare with that graph, and update it
-  CALL_PREPARE   // an init: results persist
+  CALL_PREPARE,  // an init: results persist
+  CALL_MEASURE   // without a model or a device: only allocations are counted
 };
 
 struct profile {
@@ -221,6 +222,10 @@ struct ampCudaCall {
   struct graph *graph;
   int32_t graphNode, graphAllocation;
   struct profile *profile;
+  /// Of CALL_MEASURE: bytes in use now, and at most; whether the rest of the
+  /// call depends on what the arguments hold.
+  uint64_t measuredBytes, measuredPeak;
+  bool dependsOnData;
   /// The update found another sequence than was recorded.
   bool needsRebuild;
 };
@@ -278,6 +283,18 @@ void ampGraphsDestroy(struct ampModel *model, struct entryState *state);
 /// The description's entries, with an error where it is not a model of this
 /// runtime.
 const ampCudaModelDesc *ampCheckDescription(const void *description);
+
+/// Checks one tensor against its description, number `index` of `kind`, which
+/// is "argument" or "result". Without `needsData` its shape is enough.
+ampStatus ampCheckTensor(const ampCudaEntryDesc *entry, const char *kind,
+                         int32_t index, const ampTensor *tensor,
+                         bool needsData);
+
+/// What device memory comes to in a call that is measured (Workspace.c).
+void *ampMeasureAllocate(struct ampCudaCall *call, uint64_t bytes);
+void ampMeasureFree(struct ampCudaCall *call, void *pointer);
+/// Ends such a call: what follows depends on what the arguments hold.
+_Noreturn void ampMeasureEnd(struct ampCudaCall *call);
 
 /// Prepares entry `index` where it must be; `arguments` may be null when it
 /// needs none. The caller holds no lock; afterwards the prepare lock is held

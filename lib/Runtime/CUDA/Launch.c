@@ -101,6 +101,8 @@ void ampCudaLaunch(ampCudaCall *call, int32_t kernel, int64_t gridX,
                    int64_t blockZ, int64_t clusterX, int64_t clusterY,
                    int64_t clusterZ, int64_t sharedBytes, void **params,
                    uint32_t flags) {
+  if (call->mode == CALL_MEASURE)
+    return;
   struct ampModel *model = call->model;
   const ampCudaKernelDesc *desc = &model->desc->kernels[kernel];
   if (gridX == 0 || gridY == 0 || gridZ == 0)
@@ -206,6 +208,8 @@ void ampCudaTensorMapTiled(ampCudaCall *call, void *map, int32_t dataType,
                            const uint64_t *byteStrides, const uint32_t *box,
                            const uint32_t *elementStrides, int32_t interleave,
                            int32_t swizzle, int32_t l2Promotion, int32_t fill) {
+  if (call->mode == CALL_MEASURE)
+    return;
   checkMapped(call, rank, base, byteStrides);
   // The driver wants 64 bytes of alignment; generated code may have less.
   _Alignas(64) CUtensorMap made;
@@ -223,6 +227,8 @@ void ampCudaTensorMapIm2col(ampCudaCall *call, void *map, int32_t dataType,
                             int32_t pixels, const uint32_t *elementStrides,
                             int32_t interleave, int32_t swizzle,
                             int32_t l2Promotion, int32_t fill) {
+  if (call->mode == CALL_MEASURE)
+    return;
   checkMapped(call, rank, base, byteStrides);
   _Alignas(64) CUtensorMap made;
   CUresult error = ampDriver.cuTensorMapEncodeIm2col(

@@ -25,11 +25,12 @@ struct run {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Checks one tensor against its description. `kind` is "argument" or "result".
-static ampStatus checkTensor(const ampCudaEntryDesc *entry, const char *kind,
-                             int32_t index, const ampValueInfo *info,
-                             const ampTensor *tensor) {
+ampStatus ampCheckTensor(const ampCudaEntryDesc *entry, const char *kind,
+                         int32_t index, const ampTensor *tensor,
+                         bool needsData) {
   bool isResult = *kind == 'r';
+  const ampValueInfo *info =
+      isResult ? &entry->results[index] : &entry->arguments[index];
 #define AMP_FAIL(...) return ampSetError(AMP_INVALID_ARGUMENT, __VA_ARGS__)
   if (tensor->dtype != info->dtype)
     AMP_FAIL("'%s': %s %d must have type %s, but has %s", entry->name, kind,
@@ -67,7 +68,7 @@ static ampStatus checkTensor(const ampCudaEntryDesc *entry, const char *kind,
   if (!ampTensorBytes(info->dtype, info->rank, tensor->shape, &bytes))
     AMP_FAIL("'%s': %s %d has a negative or too large size", entry->name, kind,
              index);
-  if (!tensor->data && bytes)
+  if (needsData && !tensor->data && bytes)
     AMP_FAIL("'%s': %s %d has no data", entry->name, kind, index);
 #undef AMP_FAIL
   return AMP_OK;
@@ -92,13 +93,12 @@ static ampStatus checkAll(const ampModel *model, int32_t function,
                        arguments ? numArguments : 0, results ? numResults : 0);
   for (int32_t i = 0; i < numArguments; ++i) {
     ampStatus status =
-        checkTensor(entry, "argument", i, &entry->arguments[i], &arguments[i]);
+        ampCheckTensor(entry, "argument", i, &arguments[i], true);
     if (status != AMP_OK)
       return status;
   }
   for (int32_t i = 0; i < numResults; ++i) {
-    ampStatus status =
-        checkTensor(entry, "result", i, &entry->results[i], &results[i]);
+    ampStatus status = ampCheckTensor(entry, "result", i, &results[i], true);
     if (status != AMP_OK)
       return status;
   }

@@ -143,13 +143,13 @@ void mlir::amp::prepareAsModelOpt(ModuleOp module) {
   dropUserCasts(module);
 }
 
-LogicalResult mlir::amp::checkAsTorchTRT(
-    const llvm::MapVector<Operation *, PrecisionDecision> &decisions) {
+LogicalResult
+mlir::amp::checkAsTorchTRT(ArrayRef<const DecidedOp *> decisions) {
   LogicalResult result = success();
-  for (const auto &[op, decision] : decisions)
-    if (decision.verdict && op->getNumResults() > 1)
-      result = op->emitError()
-               << "compat=torch-trt: Torch-TensorRT fails at '" << op->getName()
-               << "', which has several results; leave out compat";
+  for (const DecidedOp *decided : decisions)
+    if (decided->decision.verdict && decided->op->getNumResults() > 1)
+      result = decided->op->emitError()
+               << "compat=torch-trt: Torch-TensorRT fails at '"
+               << decided->op->getName() << "', which has several results; leave out compat";
   return result;
 }

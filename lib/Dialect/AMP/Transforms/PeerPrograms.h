@@ -24,8 +24,7 @@ void prepareAsModelOpt(ModuleOp module);
 
 /// An error for each op of several results that the rules judged: there
 /// Torch-TensorRT fails.
-LogicalResult checkAsTorchTRT(
-    const llvm::MapVector<Operation *, PrecisionDecision> &decisions);
+LogicalResult checkAsTorchTRT(ArrayRef<const DecidedOp *> decisions);
 
 } // namespace mlir::amp
 
