@@ -46,7 +46,9 @@ Expected<Device> mlir::amp::findDevice(int ordinal) {
   ampDeviceInfo info;
   if (Error error = toError(ampDeviceQuery(ordinal, &info)))
     return std::move(error);
-  return Device{ordinal, info.name, getTarget(info)};
+  return Device{ordinal, info.name, getTarget(info),
+                getPeakRates(info.major, info.minor, info.multiprocessors,
+                             /*clockHertz=*/1e3 * info.clockKHz)};
 }
 
 Expected<Device> mlir::amp::openSimulator() {

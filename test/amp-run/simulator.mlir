@@ -17,6 +17,19 @@
 // PROFILE: kernel gelu{{.*}}: us={{.*}} launches=1 bytes=1024 gb_per_s={{.*}} flops={{[0-9]+}} gflop_per_s={{.*}} of_copy_rate=
 // PROFILE: profile: kernels=1 us=
 
+// Sizes are those of the run: of the inputs, and a number. The device has four multiprocessors of sm_80 at a megahertz.
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=gram --device=sim --random --shape x=30x24 --input n=20 --autocast=f16 --profile-kernels | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: kernel gram{{.*}}: us={{.*}} launches=1 bytes=3520 gb_per_s={{.*}} flops=19600 gflop_per_s={{.*}} of_copy_rate={{.*}}% of_roofline={{.*}}% bound=compute at
+// DYNAMIC: profile: peak_gflop_per_s f64=0.256 f32=0.512 tf32=4.096 f16=8.192 f8=8.192
+// RUN: env AMP_SIM_CAPABILITY=75 AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so amp-run %s --entry=gram --device=sim --random --shape x=30x24 --input n=20 --profile-kernels | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: of_copy_rate={{.*}}% of_roofline=- bound=- at
+// UNKNOWN: profile: peak_gflop_per_s f64=- f32=- tf32=- f16=- f8=-
+
+// How many rows there are is in the tensor.
+// RUN: %python -c "import numpy as np; np.save(r'%t-two.npy', np.array([2, 1, 0.5], np.float32))"
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=chosen --device=sim --input 0=%t-two.npy --profile-kernels | FileCheck %s --check-prefix=CHOSEN
+// CHOSEN: kernel chosen{{.*}} bytes=- gb_per_s=- flops=- gflop_per_s=- of_copy_rate=- of_roofline=- bound=- at
+
 // tf32 rounds what the reference does not: products are off, by at most 2^-10.
 // RUN: env -u AMP_CUDA_DRIVER amp-run %s --entry=product --device=sim --random --allow-tf32 --compare=f32 --tolerance=0.001 | FileCheck %s --check-prefix=TF32
 // TF32: compare result0: max_abs=0.00{{[1-9]}}{{.*}} mismatches=0
@@ -54,6 +67,31 @@ func.func @product(%x: tensor<8x16xf32>, %y: tensor<16x24xf32>) -> tensor<8x24xf
   %zero = arith.constant dense<0.0> : tensor<8x24xf32>
   %0 = linalg.matmul ins(%x, %y : tensor<8x16xf32>, tensor<16x24xf32>) outs(%zero : tensor<8x24xf32>) -> tensor<8x24xf32>
   return %0 : tensor<8x24xf32>
+}
+
+func.func @gram(%x: tensor<?x?xf32> {amp.name = "x"}, %n: index {amp.name = "n"}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %rows = tensor.extract_slice %x[0, 0] [%n, 24] [1, 1] : tensor<?x?xf32> to tensor<?x24xf32>
+  %d = tensor.dim %rows, %c0 : tensor<?x24xf32>
+  %e = tensor.empty(%d) : tensor<24x?xf32>
+  %t = linalg.transpose ins(%rows : tensor<?x24xf32>) outs(%e : tensor<24x?xf32>) permutation = [1, 0]
+  %zero = arith.constant 0.0 : f32
+  %o = tensor.empty(%d, %d) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %m = linalg.matmul ins(%rows, %t : tensor<?x24xf32>, tensor<24x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.abs ins(%m : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @chosen(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %first = tensor.extract %x[%c0] : tensor<?xf32>
+  %i = arith.fptosi %first : f32 to i64
+  %n = arith.index_cast %i : i64 to index
+  %rows = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.exp ins(%rows : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 func.func @gelu(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {

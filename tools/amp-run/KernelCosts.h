@@ -9,6 +9,8 @@
 #ifndef AMP_TOOLS_AMP_RUN_KERNELCOSTS_H
 #define AMP_TOOLS_AMP_RUN_KERNELCOSTS_H
 
+#include "amp/Execution/Roofline.h"
+#include "amp/Support/NumpyFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <map>
 #include <optional>
@@ -16,25 +18,22 @@
 
 namespace mlir::amp {
 
-/// What one launch of a kernel must do at least; nothing where that depends on
-/// sizes that are not known at compile time.
-struct KernelCost {
-  /// Bytes of its inputs and of its results.
-  std::optional<int64_t> numBytes;
-  /// Floating-point operations; a fused multiply-add counts two.
-  std::optional<int64_t> numFlops;
-};
+/// What one launch of each kernel function must do, by its name.
+using KernelCosts = std::map<std::string, Work>;
 
-/// The costs by the names of the kernel functions.
-using KernelCosts = std::map<std::string, KernelCost>;
-
-/// The costs of the kernel functions (`amp.kernel`) of a module.
-KernelCosts getKernelCosts(ModuleOp module);
+/// The costs of the kernel functions (`amp.kernel`) of a module as the entry
+/// `name` launches them with these inputs: sizes that are not static are
+/// computed from those of the inputs. Nothing of a kernel whose launches
+/// differ, and of sizes that depend on the elements of tensors, or are made in
+/// loops and branches. With `allowTF32`, contractions of f32 run on tensor
+/// cores.
+KernelCosts getKernelCosts(ModuleOp module, StringRef name,
+                           ArrayRef<const NumpyArray *> inputs, bool allowTF32);
 
 /// The cost of the kernel `name`, which a schedule has made of the kernel
 /// function of that name, or of the one whose name it begins with; null if
 /// there is none.
-const KernelCost *findKernelCost(const KernelCosts &costs, StringRef name);
+const Work *findKernelCost(const KernelCosts &costs, StringRef name);
 
 } // namespace mlir::amp
 

@@ -111,26 +111,53 @@ static void printRate(llvm::raw_ostream &os, StringRef name, StringRef rate,
     os << "-";
 }
 
+/// Prints " of_roofline=12.5% bound=memory".
+static void printRoofline(llvm::raw_ostream &os, const Work &work,
+                          double copyRate, const PeakRates &peaks,
+                          double seconds) {
+  std::optional<Roofline> roofline = getRoofline(work, copyRate, peaks);
+  if (!roofline || !(seconds > 0)) {
+    os << " of_roofline=- bound=-";
+    return;
+  }
+  os << " of_roofline="
+     << llvm::format("%.1f%%", 100 * roofline->seconds / seconds)
+     << " bound=" << (roofline->isMemoryBound ? "memory" : "compute");
+}
+
+/// The work of all launches, where that of one is known.
+static Work getTotal(const Work *work, unsigned numLaunches) {
+  Work total;
+  if (!work)
+    return total;
+  if (work->numBytes)
+    total.numBytes = *work->numBytes * numLaunches;
+  if (work->numFlops) {
+    total.numFlops.emplace();
+    for (MathUnit unit : kMathUnits)
+      (*total.numFlops)[unit] = (*work->numFlops)[unit] * numLaunches;
+  }
+  return total;
+}
+
 void mlir::amp::printProfile(llvm::raw_ostream &os, ArrayRef<KernelTime> times,
-                             const KernelCosts &costs, double copyRate) {
+                             const KernelCosts &costs, double copyRate,
+                             const PeakRates &peaks) {
   double total = 0;
   for (const KernelTime &time : times) {
-    const KernelCost *cost = findKernelCost(costs, time.kernel);
-    std::optional<double> numBytes, numFlops;
-    if (cost && cost->numBytes)
-      numBytes = static_cast<double>(*cost->numBytes) * time.numLaunches;
-    if (cost && cost->numFlops)
-      numFlops = static_cast<double>(*cost->numFlops) * time.numLaunches;
+    Work work = getTotal(findKernelCost(costs, time.kernel), time.numLaunches);
     os << "kernel " << time.kernel
        << ": us=" << llvm::format("%.2f", time.seconds * 1e6)
        << " launches=" << time.numLaunches;
-    printRate(os, "bytes", "gb_per_s", numBytes, time.seconds);
-    printRate(os, "flops", "gflop_per_s", numFlops, time.seconds);
+    printRate(os, "bytes", "gb_per_s", work.numBytes, time.seconds);
+    printRate(os, "flops", "gflop_per_s", work.getTotalFlops(), time.seconds);
     os << " of_copy_rate=";
-    if (numBytes && copyRate > 0 && time.seconds > 0)
-      os << llvm::format("%.1f%%", 100 * *numBytes / time.seconds / copyRate);
+    if (work.numBytes && copyRate > 0 && time.seconds > 0)
+      os << llvm::format("%.1f%%",
+                         100 * *work.numBytes / time.seconds / copyRate);
     else
       os << "-";
+    printRoofline(os, work, copyRate, peaks, time.seconds);
     if (!time.location.empty())
       os << " at " << time.location;
     os << "\n";
@@ -142,5 +169,13 @@ void mlir::amp::printProfile(llvm::raw_ostream &os, ArrayRef<KernelTime> times,
     os << llvm::format("%.4g", copyRate * 1e-9);
   else
     os << "-";
+  os << "\nprofile: peak_gflop_per_s";
+  for (MathUnit unit : kMathUnits) {
+    os << " " << stringifyMathUnit(unit) << "=";
+    if (peaks[unit])
+      os << llvm::format("%.6g", *peaks[unit] * 1e-9);
+    else
+      os << "-";
+  }
   os << "\n";
 }

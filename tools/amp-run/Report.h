@@ -38,9 +38,11 @@ void printTimes(llvm::raw_ostream &os, StringRef label,
 
 /// Prints one line per kernel: microseconds, launches, and per second bytes and
 /// floating-point operations, where `costs` has them, with the share of
-/// `copyRate`, in bytes per second; then one on all of them.
+/// `copyRate`, in bytes per second, and that of the roofline of `copyRate` and
+/// `peaks`; then one on all of them, and one on the peaks.
 void printProfile(llvm::raw_ostream &os, ArrayRef<KernelTime> times,
-                  const KernelCosts &costs, double copyRate);
+                  const KernelCosts &costs, double copyRate,
+                  const PeakRates &peaks);
 
 } // namespace mlir::amp
 

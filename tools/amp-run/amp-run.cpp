@@ -135,7 +135,7 @@ static Error timeRuns(CompiledFunction &function,
 /// Prints what each kernel takes, next to what it costs.
 static Error profileKernels(DeviceFunction &function,
                             ArrayRef<const NumpyArray *> inputs,
-                            const KernelCosts &costs) {
+                            const KernelCosts &costs, const PeakRates &peaks) {
   Progress progress("amp-run", "timing the kernels");
   Expected<double> copyRate = function.measureCopyRate();
   if (!copyRate)
@@ -144,7 +144,7 @@ static Error profileKernels(DeviceFunction &function,
       "the profile", [&] { return function.profile(inputs); });
   if (!times)
     return times.takeError();
-  printProfile(llvm::outs(), *times, costs, *copyRate);
+  printProfile(llvm::outs(), *times, costs, *copyRate, peaks);
   return Error::success();
 }
 
@@ -320,7 +320,8 @@ static int run(const RunOptions &options) {
     if (options.printDecisions && stage.name == "decide")
       printDecisions(llvm::outs(), current);
     if (options.profileKernels && stage.name == "kernels")
-      costs = getKernelCosts(current);
+      costs = getKernelCosts(current, entryName, inputRefs,
+                             compileOptions.allowTF32);
     bool isDumped = options.dumpStage == stage.name;
     if (isDumped)
       llvm::outs() << current << "\n";
@@ -372,7 +373,8 @@ static int run(const RunOptions &options) {
         return fail(std::move(error), exitFailure);
   }
   if (options.profileKernels)
-    if (Error error = profileKernels(*execution->onDevice, inputRefs, costs))
+    if (Error error = profileKernels(*execution->onDevice, inputRefs, costs,
+                                     (*device)->peaks))
       return fail(std::move(error), exitFailure);
   if (!options.output.empty())
     if (Error error =

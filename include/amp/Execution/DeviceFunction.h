@@ -10,6 +10,7 @@
 #define AMP_EXECUTION_DEVICEFUNCTION_H
 
 #include "amp/Execution/CompiledFunction.h"
+#include "amp/Execution/Roofline.h"
 #include <memory>
 #include <string>
 
@@ -27,6 +28,8 @@ struct Device {
   std::string name;
   /// The target that code for it is compiled for, such as "sm_90a" or "sim".
   std::string target;
+  /// What it computes at most, by its description.
+  PeakRates peaks;
 };
 
 /// Device number `ordinal`. The error is one line that says what is missing:
