@@ -89,11 +89,10 @@ class Builder:
 
 
 def softmax(b, x):
-    top = b.reduce(x, "arith.maximumf", "0xFF800000")
-    e = b.map([(x, "rc", "f32"), (top, "r", "f32")], "f32",
-              ["{v}d = arith.subf {0}, {1} : f32", "{v}y = math.exp {v}d : f32", "{v}y"])
-    total = b.reduce(e, "arith.addf", "0.0")
-    return b.map([(e, "rc", "f32"), (total, "r", "f32")], "f32", ["{v}y = arith.divf {0}, {1} : f32", "{v}y"])
+    empty, kind = b.empty("rc", "f32"), b.tensor("rc", "f32")
+    value = b.name()
+    b.emit(f"{value} = linalg.softmax dimension(1) ins({x} : {kind}) outs({empty} : {kind}) -> {kind}")
+    return value
 
 
 def row_op(b, value, body, target="f32"):

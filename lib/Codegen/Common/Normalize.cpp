@@ -10,6 +10,7 @@
 
 #include "amp/Dialect/AMP/IR/AMP.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,7 +18,17 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-void mlir::amp::decomposeAggregates(FunctionOpInterface function) {
+/// Lets the divisions in the payload of what makes `value` be by reciprocals.
+static void markDivisions(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op)
+    return;
+  for (auto division : op.getBlock()->getOps<arith::DivFOp>())
+    division.setFastmath(division.getFastmath() | arith::FastMathFlags::arcp);
+}
+
+void mlir::amp::decomposeAggregates(FunctionOpInterface function,
+                                    bool allowReciprocals) {
   IRRewriter rewriter(function->getContext());
   SmallVector<Operation *> ops;
   function->walk([&](Operation *op) {
@@ -38,8 +49,11 @@ void mlir::amp::decomposeAggregates(FunctionOpInterface function) {
       auto aggregated = cast<linalg::AggregatedOpInterface>(op);
       FailureOr<SmallVector<Value>> parts =
           aggregated.decomposeOperation(rewriter);
-      if (succeeded(parts))
-        rewriter.replaceOp(op, *parts);
+      if (failed(parts))
+        continue;
+      if (allowReciprocals && isa<linalg::SoftmaxOp>(op))
+        markDivisions(parts->front());
+      rewriter.replaceOp(op, *parts);
     }
   }
 }

@@ -178,7 +178,7 @@ static void addFolds(RewritePatternSet &patterns) {
 
 LogicalResult kernels::normalizeHost(func::FuncOp function) {
   MLIRContext *context = function.getContext();
-  decomposeAggregates(function);
+  decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);

@@ -93,6 +93,34 @@ struct Expand : public OpRewritePattern<Op> {
   Expansion expansion;
 };
 
+/// A division that allows it (`arcp`), by one scalar: a reciprocal, which
+/// rounds correctly and is the same for all that is divided, and a
+/// multiplication.
+struct ShareReciprocal : public OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isF32() || isa<TensorType>(type) ||
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp) ||
+        matchPattern(op.getLhs(), m_OneFloat()))
+      return failure();
+    Value divisor = op.getRhs();
+    if (auto broadcast = divisor.getDefiningOp<vector::BroadcastOp>())
+      divisor = broadcast.getSource();
+    if (isa<VectorType>(divisor.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
+    Value reciprocal = arith::DivFOp::create(b, one, divisor);
+    if (isa<VectorType>(type))
+      reciprocal = vector::BroadcastOp::create(b, type, reciprocal);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), reciprocal);
+    return success();
+  }
+};
+
 struct ExpandMath : public amp::impl::AmpGPUExpandMathPassBase<ExpandMath> {
   using Base::Base;
 
@@ -119,6 +147,7 @@ struct ExpandMath : public amp::impl::AmpGPUExpandMathPassBase<ExpandMath> {
     patterns.add<Expand<math::SinOp>>(context, sin);
     patterns.add<Expand<math::CosOp>>(context, cos);
     patterns.add<Expand<math::TanOp>>(context, tan);
+    patterns.add<ShareReciprocal>(context);
     // Powers by small constants are products and roots.
     populateMathAlgebraicSimplificationPatterns(patterns);
     // Upstream's, a few ulp; of f32 only.

@@ -26,6 +26,25 @@ func.func @exp_f16(%x: f32) -> f16 {
 
 // -----
 
+// Where a division allows it, and one scalar divides, its reciprocal is shared; else division rounds correctly.
+// CHECK-LABEL: func.func @reciprocal(
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>, %[[Y:.*]]: f32, %[[V:.*]]: vector<4xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.0{{.*}} : f32
+// CHECK-DAG: %[[R:.*]] = arith.divf %[[ONE]], %[[Y]] : f32
+// CHECK-DAG: %[[B:.*]] = vector.broadcast %[[R]]
+// CHECK: arith.mulf %[[X]], %[[B]] : vector<4xf32>
+// CHECK: arith.divf %[[X]], %[[V]] fastmath<arcp> : vector<4xf32>
+// CHECK: arith.divf %[[X]], %{{.*}} : vector<4xf32>
+func.func @reciprocal(%x: vector<4xf32>, %y: f32, %v: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+  %b = vector.broadcast %y : f32 to vector<4xf32>
+  %0 = arith.divf %x, %b fastmath<arcp> : vector<4xf32>
+  %1 = arith.divf %x, %v fastmath<arcp> : vector<4xf32>
+  %2 = arith.divf %x, %b : vector<4xf32>
+  return %0, %1, %2 : vector<4xf32>, vector<4xf32>, vector<4xf32>
+}
+
+// -----
+
 // Any use of the wide value counts.
 // CHECK-LABEL: func.func @exp_both
 // CHECK: math.exp2 %{{.*}} fastmath<afn> : f32

@@ -15,8 +15,10 @@
 namespace mlir::amp {
 
 /// Replaces softmax, Winograd transforms, pack, unpack in `function` by simpler
-/// ops.
-void decomposeAggregates(FunctionOpInterface function);
+/// ops. With `allowReciprocals` the divisions of softmax are marked
+/// `fastmath<arcp>`: a backend may multiply by the reciprocal of a row's sum.
+void decomposeAggregates(FunctionOpInterface function,
+                         bool allowReciprocals = false);
 
 /// Replaces named linalg ops on tensors in `function`, all but `linalg.fill`,
 /// by `linalg.generic`. An attribute `amp.schedule` stays.

@@ -87,7 +87,8 @@ def AmpGPUExpandMathPass : Pass<"amp-gpu-expand-math"> {
     | | | | acos, asin, atan, atan2 | upstream's polynomials |
 
     A result that is used by nothing but `arith.truncf` to a narrow type is computed with less: `exp` for f16 and below by one multiplication and `ex2.approx`
-    (relative error below 2^-16), `tanh` for bf16 and the 8-bit floats by `tanh.approx` (2^-10.9, an eighth of an ulp of bf16; not enough for f16). Division and square root always round correctly.
+    (relative error below 2^-16), `tanh` for bf16 and the 8-bit floats by `tanh.approx` (2^-10.9, an eighth of an ulp of bf16; not enough for f16). Division and square root round correctly, but for divisions by one scalar that are marked `fastmath<arcp>`,
+as those of `linalg.softmax` are: they multiply by the divisor's correctly rounded reciprocal (1.5 ulp where that is normal).
     Powers by small constants become products and roots.
 
     Left alone: f64, integers, tensors, and `math.powf`, `sinh`, `cosh` and their inverses, which `convert-gpu-to-nvvm` makes calls of CUDA's library.
