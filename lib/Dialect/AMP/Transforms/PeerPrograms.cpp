@@ -150,6 +150,7 @@ mlir::amp::checkAsTorchTRT(ArrayRef<const DecidedOp *> decisions) {
     if (decided->decision.verdict && decided->op->getNumResults() > 1)
       result = decided->op->emitError()
                << "compat=torch-trt: Torch-TensorRT fails at '"
-               << decided->op->getName() << "', which has several results; leave out compat";
+               << decided->op->getName()
+               << "', which has several results; leave out compat";
   return result;
 }
