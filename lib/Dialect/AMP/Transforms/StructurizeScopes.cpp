@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScopeUtils.h"
+#include "BranchScopes.h"
+#include "ScopeConfig.h"
 #include "UnstructuredScopes.h"
 
 #include "amp/Analysis/SymbolUsers.h"
@@ -33,103 +34,6 @@ namespace mlir::amp {
 
 using namespace mlir;
 using namespace mlir::amp;
-
-//===----------------------------------------------------------------------===//
-// Configs
-//===----------------------------------------------------------------------===//
-
-static bool isConstant(Value flag, bool expected) {
-  APInt value;
-  return flag && matchPattern(flag, m_ConstantInt(&value)) &&
-         value.isOne() == expected;
-}
-
-/// The flag of `spec`, as a value: a constant where it has none.
-static Value getFlagValue(OpBuilder &builder, Location loc,
-                          const ScopeSpec &spec) {
-  if (spec.flag)
-    return spec.flag;
-  return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(),
-                                      spec.disabled ? 0 : 1);
-}
-
-/// What the scope that `enter` opens turns autocast to. `value` is its config
-/// or what that is chosen from; a choice is made where the scope is entered.
-static FailureOr<ScopeSpec> resolveConfig(Value value, EnterOp enter) {
-  if (auto config = value.getDefiningOp<ConfigOp>()) {
-    ScopeSpec spec;
-    spec.device = config.getDevice();
-    spec.dtype = config.getDtype();
-    spec.disabled = config.getDisabled();
-    spec.flag = config.getFlag();
-    if (isConstant(spec.flag, true) || isConstant(spec.flag, false)) {
-      spec.disabled = isConstant(spec.flag, false);
-      spec.flag = {};
-    }
-    return spec;
-  }
-  Value condition, choices[2];
-  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    condition = select.getCondition();
-    choices[0] = select.getTrueValue();
-    choices[1] = select.getFalseValue();
-  } else if (auto branch = value.getDefiningOp<scf::IfOp>()) {
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    condition = branch.getCondition();
-    choices[0] = branch.thenYield().getOperand(index);
-    choices[1] = branch.elseYield().getOperand(index);
-  } else {
-    InFlightDiagnostic diag =
-        emitError(enter, DiagnosticId::S006)
-        << "the config of this scope is not known: it comes from "
-        << (value.getDefiningOp()
-                ? "'" + value.getDefiningOp()->getName().getStringRef().str() +
-                      "'"
-                : std::string("a block argument"));
-    diag.attachNote(getSourceLocation(value.getLoc()))
-        << "the config comes from here";
-    diag.attachNote(getSourceLocation(enter.getLoc()))
-        << "enter the result of an amp.config, or of an arith.select or scf.if "
-           "of two of them";
-    return diag;
-  }
-  FailureOr<ScopeSpec> on = resolveConfig(choices[0], enter);
-  FailureOr<ScopeSpec> off = resolveConfig(choices[1], enter);
-  if (failed(on) || failed(off))
-    return failure();
-  auto refuse = [&](DiagnosticId id, StringRef what) {
-    InFlightDiagnostic diag = emitError(enter, id)
-                              << "the " << what << " of this scope is chosen "
-                              << "at run time";
-    for (Value choice : choices)
-      diag.attachNote(getSourceLocation(choice.getLoc()))
-          << "one choice is here";
-    diag.attachNote(getSourceLocation(enter.getLoc()))
-        << "branch on the condition, and open a scope of one " << what
-        << " in each branch";
-    return diag;
-  };
-  if (on->device != off->device)
-    return refuse(DiagnosticId::S008, "device");
-  // The type of a scope that is off for sure does not count.
-  bool bothMatter = !on->disabled && !off->disabled;
-  if (bothMatter && on->dtype != off->dtype)
-    return refuse(DiagnosticId::S007, "dtype");
-  ScopeSpec spec = on->disabled ? *off : *on;
-  if (!on->flag && !off->flag && on->disabled == off->disabled)
-    return spec;
-  OpBuilder builder(enter);
-  Location loc = value.getLoc();
-  Value ifTrue = getFlagValue(builder, loc, *on);
-  Value ifFalse = getFlagValue(builder, loc, *off);
-  spec.disabled = false;
-  spec.flag = arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
-  if (!on->flag && !off->flag && off->disabled) {
-    spec.flag.getDefiningOp()->erase();
-    spec.flag = condition;
-  }
-  return spec;
-}
 
 //===----------------------------------------------------------------------===//
 // Pairs
@@ -186,7 +90,7 @@ AutocastOp PairStructurizer::create(OpBuilder &builder, EnterOp enter,
 
 /// The common case: no control flow between the two.
 LogicalResult PairStructurizer::makeFromRange(EnterOp enter, ExitOp exit) {
-  FailureOr<ScopeSpec> spec = resolveConfig(enter.getConfig(), enter);
+  FailureOr<ScopeSpec> spec = resolveConfig(enter);
   if (failed(spec))
     return failure();
   Block *block = enter->getBlock();
@@ -225,7 +129,7 @@ LogicalResult PairStructurizer::makeFromRange(EnterOp enter, ExitOp exit) {
 /// with the scope open become its body, and a number says by which exit control
 /// has left.
 LogicalResult PairStructurizer::makeFromBlocks(EnterOp enter) {
-  FailureOr<ScopeSpec> spec = resolveConfig(enter.getConfig(), enter);
+  FailureOr<ScopeSpec> spec = resolveConfig(enter);
   if (failed(spec))
     return failure();
   Block *before = enter->getBlock();
@@ -319,30 +223,27 @@ LogicalResult PairStructurizer::makeFromBlocks(EnterOp enter) {
 }
 
 /// Rebuilds `branch` without its results that are configs.
-static void dropConfigResults(RewriterBase &rewriter, scf::IfOp branch) {
+static void dropConfigResults(RewriterBase &rewriter, Operation *branch) {
   SmallVector<Type> types;
   SmallVector<unsigned> kept;
-  for (OpResult result : branch.getResults())
+  for (OpResult result : branch->getResults())
     if (!isa<ConfigType>(result.getType())) {
       types.push_back(result.getType());
       kept.push_back(result.getResultNumber());
     }
   rewriter.setInsertionPoint(branch);
-  auto smaller =
-      scf::IfOp::create(rewriter, branch.getLoc(), types, branch.getCondition(),
-                        /*addThenBlock=*/false, /*addElseBlock=*/false);
-  for (auto [index, region] : llvm::enumerate(branch->getRegions())) {
-    if (region.empty())
-      continue;
-    Operation *yield = region.front().getTerminator();
+  Operation *smaller = createBranch(rewriter, branch, types);
+  for (auto [from, to] :
+       llvm::zip_equal(branch->getRegions(), smaller->getRegions())) {
+    to.takeBody(from);
+    Operation *yield = to.front().getTerminator();
     SmallVector<Value> values;
     for (unsigned number : kept)
       values.push_back(yield->getOperand(number));
     yield->setOperands(values);
-    smaller->getRegion(index).takeBody(region);
   }
-  for (auto [number, result] : llvm::zip_equal(kept, smaller.getResults()))
-    branch.getResult(number).replaceAllUsesWith(result);
+  for (auto [number, result] : llvm::zip_equal(kept, smaller->getResults()))
+    branch->getResult(number).replaceAllUsesWith(result);
   rewriter.eraseOp(branch);
 }
 
@@ -362,14 +263,14 @@ static void eraseConfigs(Operation *root) {
     for (Operation *&op : llvm::reverse(makers)) {
       if (!op || isa<FunctionOpInterface, CallOpInterface>(op))
         continue;
-      if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (isBranch(op)) {
         // Its other results stay.
-        bool isUnused = llvm::all_of(branch.getResults(), [](Value result) {
+        bool isUnused = llvm::all_of(op->getResults(), [](Value result) {
           return !isa<ConfigType>(result.getType()) || result.use_empty();
         });
         if (!isUnused)
           continue;
-        dropConfigResults(rewriter, branch);
+        dropConfigResults(rewriter, op);
       } else if (isOpTriviallyDead(op)) {
         rewriter.eraseOp(op);
       } else {
@@ -434,6 +335,7 @@ private:
 
 LogicalResult
 AmpStructurizeScopesPass::structurizePairs(FunctionOpInterface function) {
+  joinBranchScopes(function);
   llvm::MapVector<Region *, SmallVector<EnterOp>> enters;
   IRRewriter rewriter(&getContext());
   // Inner regions first. One error per function: others may follow from it.

@@ -140,7 +140,7 @@ func.func @in_loop(%n: index, %zero: index, %one: index) {
 // expected-note @below {{the config comes from here}}
 func.func @argument(%cfg: !amp.config) {
   // expected-error @below {{[AMP-S006] the config of this scope is not known: it comes from a block argument}}
-  // expected-note @below {{enter the result of an amp.config, or of an arith.select or scf.if of two of them}}
+  // expected-note @below {{enter the result of an amp.config, or of an arith.select, scf.if or scf.index_switch of some of them}}
   %t = amp.enter %cfg
   amp.exit %t
   return
@@ -250,4 +250,121 @@ func.func @address() -> ((tensor<4xf32>) -> tensor<4xf32>) {
   // expected-note @below {{the address is taken here}}
   %f = constant @target : (tensor<4xf32>) -> tensor<4xf32>
   return %f : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+// Closed in some cases of a switch.
+func.func @some_cases(%i: index) {
+  %cfg = amp.config device("cuda") dtype(f16)
+  // expected-note @below {{the scope is opened here}}
+  %t = amp.enter %cfg
+  // expected-note @below {{control may pass this op without closing the scope, or close it several times}}
+  scf.index_switch %i
+  case 1 {
+    // expected-error @below {{[AMP-S005] the scope is closed here, inside of 'scf.index_switch', but was opened outside}}
+    // expected-note @below {{close the scope behind this op, or open it inside}}
+    amp.exit %t
+    scf.yield
+  }
+  default {
+  }
+  return
+}
+
+// -----
+
+// Closed in another order in each branch.
+func.func @order_of_branches(%c: i1) {
+  %cfg = amp.config device("cuda") dtype(f16)
+  // expected-note @below {{the scope is opened here}}
+  %t = amp.enter %cfg
+  %u = amp.enter %cfg
+  // expected-note @below {{control may pass this op without closing the scope, or close it several times}}
+  scf.if %c {
+    // expected-error @below {{[AMP-S005] the scope is closed here, inside of 'scf.if', but was opened outside}}
+    // expected-note @below {{close the scope behind this op, or open it inside}}
+    amp.exit %t
+    amp.exit %u
+  } else {
+    amp.exit %u
+    amp.exit %t
+  }
+  return
+}
+
+// -----
+
+// A scope of a branch that crosses the one that the branches close.
+func.func @crossing_branches(%c: i1) {
+  %cfg = amp.config device("cuda") dtype(f16)
+  // expected-note @below {{the scope is opened here}}
+  %t = amp.enter %cfg
+  // expected-note @below {{control may pass this op without closing the scope, or close it several times}}
+  scf.if %c {
+    %u = amp.enter %cfg
+    // expected-error @below {{[AMP-S005] the scope is closed here, inside of 'scf.if', but was opened outside}}
+    // expected-note @below {{close the scope behind this op, or open it inside}}
+    amp.exit %t
+    amp.exit %u
+  } else {
+    amp.exit %t
+  }
+  return
+}
+
+// -----
+
+// Closed in the body of a loop.
+func.func @closed_in_loop(%n: index, %zero: index, %one: index) {
+  %cfg = amp.config device("cuda") dtype(f16)
+  // expected-note @below {{the scope is opened here}}
+  %t = amp.enter %cfg
+  // expected-note @below {{control may pass this op without closing the scope, or close it several times}}
+  scf.for %i = %zero to %n step %one {
+    // expected-error @below {{[AMP-S005] the scope is closed here, inside of 'scf.for', but was opened outside}}
+    // expected-note @below {{close the scope behind this op, or open it inside}}
+    amp.exit %t
+  }
+  return
+}
+
+// -----
+
+// Opened in both branches, with two dtypes.
+func.func @two_dtypes(%c: i1) {
+  // expected-note @below {{one choice is here}}
+  %f16 = amp.config device("cuda") dtype(f16)
+  // expected-note @below {{one choice is here}}
+  %bf16 = amp.config device("cuda") dtype(bf16)
+  %t = scf.if %c -> !amp.token {
+    // expected-error @below {{[AMP-S007] the dtype of this scope is chosen at run time}}
+    // expected-note @below {{branch on the condition, and open a scope of one dtype in each branch}}
+    %t = amp.enter %f16
+    scf.yield %t : !amp.token
+  } else {
+    %t = amp.enter %bf16
+    scf.yield %t : !amp.token
+  }
+  amp.exit %t
+  return
+}
+
+// -----
+
+// Opened in one branch only: the other gives the token of another scope.
+func.func @one_branch(%c: i1) {
+  %cfg = amp.config device("cuda") dtype(f16)
+  %outer = amp.enter %cfg
+  %t = scf.if %c -> !amp.token {
+    // expected-error @below {{[AMP-S009] the token of this scope is passed on, so nobody knows where the scope ends}}
+    // expected-note @below {{close the scope by amp.exit, where it was opened}}
+    %t = amp.enter %cfg
+    // expected-note @below {{'scf.yield' takes the token}}
+    scf.yield %t : !amp.token
+  } else {
+    scf.yield %outer : !amp.token
+  }
+  amp.exit %t
+  return
 }

@@ -185,7 +185,7 @@ func.func @decorated_blocks(%a: tensor<4x4xf32>, %c: i1) -> tensor<4x4xf32>
 // CHECK-LABEL: func.func @chosen
 // CHECK-SAME:    %[[C:[^:]*]]: i1
 // CHECK:         amp.autocast device("cuda") dtype(f16) if %[[C]]
-// CHECK:         %[[NOT:.*]] = arith.select %[[C]], %{{.*}}, %{{.*}} : i1
+// CHECK:         %[[NOT:.*]] = scf.if %[[C]] -> (i1) {
 // CHECK:         amp.autocast device("cuda") dtype(f16) if %[[NOT]]
 func.func @chosen(%c: i1) {
   %on = amp.config device("cuda") dtype(f16)
