@@ -45,6 +45,7 @@ void mlir::amp::buildAutocastPipeline(OpPassManager &pm,
   pm.addPass(createAmpStructurizeScopesPass());
   AmpVersionScopesPassOptions version;
   version.limit = options.versionLimit;
+  version.atLimit = options.atVersionLimit;
   pm.addPass(createAmpVersionScopesPass(version));
   AmpSpecializeScopesPassOptions specialize;
   specialize.indirectCalls = options.indirectCalls;

@@ -59,6 +59,11 @@ struct AutocastPipelineOptions
       llvm::cl::desc("Largest number of versions of one op, where scopes are "
                      "under run-time flags"),
       llvm::cl::init(16)};
+  PassOptions::Option<std::string> atVersionLimit{
+      *this, "at-version-limit",
+      llvm::cl::desc("What becomes of a scope that would need more versions: "
+                     "'error' or 'split'"),
+      llvm::cl::init("error")};
   PassOptions::Option<std::string> indirectCalls{
       *this, "indirect-calls",
       llvm::cl::desc("What becomes of indirect calls in enabled scopes: error, "

@@ -85,25 +85,36 @@ namespace {
 struct KnownFlag {
   Value flag;
   bool value;
-  Location loc;
 };
 
 class ScopeVersioner {
 public:
-  explicit ScopeVersioner(unsigned limit) : limit(limit) {}
+  ScopeVersioner(unsigned limit, bool splits) : limit(limit), splits(splits) {}
 
   LogicalResult visitRegion(Region &region);
 
   int64_t numVersioned = 0;
   int64_t numMerged = 0;
+  int64_t numSplit = 0;
 
 private:
   LogicalResult visitScope(AutocastOp scope);
   LogicalResult makeVersions(AutocastOp scope, Value flag);
   bool resolveFlag(AutocastOp scope, Value flag);
+  std::optional<bool> evaluate(Value flag) const;
+  void addKnown(Value flag, bool value);
+  AutocastOp findInner(AutocastOp scope, Value flag);
+  LogicalResult split(AutocastOp scope, AutocastOp inner);
+  /// How many versions of an op there are below `depth` flags.
+  static uint64_t countVersions(unsigned depth) {
+    return uint64_t(1) << std::min(depth, 63u);
+  }
 
   unsigned limit;
+  bool splits;
   SmallVector<KnownFlag> known;
+  /// Where the flags are that the version being visited is of.
+  SmallVector<Location> flags;
 };
 } // namespace
 
@@ -130,20 +141,56 @@ LogicalResult ScopeVersioner::visitRegion(Region &region) {
   return success();
 }
 
-/// Drops the flag where its value is known: a constant, or that of the version.
-bool ScopeVersioner::resolveFlag(AutocastOp scope, Value flag) {
-  auto set = [&](bool isOn) {
-    scope.getFlagMutable().clear();
-    scope.setDisabled(!isOn);
-    return true;
-  };
+/// The value of `flag` in the version that is being visited; nothing if that is
+/// not known. A flag that is computed from known ones is known.
+std::optional<bool> ScopeVersioner::evaluate(Value flag) const {
+  flag = seeThroughCaptures(flag);
   APInt constant;
   if (matchPattern(flag, m_ConstantInt(&constant)))
-    return set(constant.isOne());
+    return constant.isOne();
   for (const KnownFlag &fact : known)
     if (fact.flag == flag)
-      return set(fact.value);
-  return false;
+      return fact.value;
+  Operation *producer = flag.getDefiningOp();
+  if (!isa_and_nonnull<arith::XOrIOp, arith::AndIOp, arith::OrIOp>(producer))
+    return std::nullopt;
+  std::optional<bool> a = evaluate(producer->getOperand(0));
+  std::optional<bool> b = evaluate(producer->getOperand(1));
+  if (isa<arith::XOrIOp>(producer))
+    return a && b ? std::optional(*a != *b) : std::nullopt;
+  // One operand may decide alone.
+  bool decisive = isa<arith::OrIOp>(producer);
+  if (a == decisive || b == decisive)
+    return decisive;
+  return a && b ? std::optional(!decisive) : std::nullopt;
+}
+
+/// Notes that `flag` is `value`, and what follows of the flags that it is
+/// computed from.
+void ScopeVersioner::addKnown(Value flag, bool value) {
+  flag = seeThroughCaptures(flag);
+  known.push_back({flag, value});
+  Operation *producer = flag.getDefiningOp();
+  if ((value && isa_and_nonnull<arith::AndIOp>(producer)) ||
+      (!value && isa_and_nonnull<arith::OrIOp>(producer))) {
+    for (Value operand : producer->getOperands())
+      addKnown(operand, value);
+  } else if (isa_and_nonnull<arith::XOrIOp>(producer)) {
+    for (unsigned index : {0, 1})
+      if (std::optional<bool> other = evaluate(producer->getOperand(1 - index)))
+        if (!evaluate(producer->getOperand(index)))
+          addKnown(producer->getOperand(index), value != *other);
+  }
+}
+
+/// Drops the flag where its value is known: a constant, or that of the version.
+bool ScopeVersioner::resolveFlag(AutocastOp scope, Value flag) {
+  std::optional<bool> isOn = evaluate(flag);
+  if (!isOn)
+    return false;
+  scope.getFlagMutable().clear();
+  scope.setDisabled(!*isOn);
+  return true;
 }
 
 LogicalResult ScopeVersioner::visitScope(AutocastOp scope) {
@@ -165,15 +212,78 @@ LogicalResult ScopeVersioner::visitScope(AutocastOp scope) {
   return success();
 }
 
+/// A scope directly in `scope`, with a flag of its own, for whose versions the
+/// limit leaves no room inside; null if there is none. It is for the same
+/// device, so that nothing in it depends on the flag of `scope`.
+AutocastOp ScopeVersioner::findInner(AutocastOp scope, Value flag) {
+  if (!splits || countVersions(flags.size() + 2) <= limit)
+    return {};
+  for (auto inner : scope.getBody().getOps<AutocastOp>())
+    if (inner.getFlag() && inner.getDevice() == scope.getDevice() &&
+        seeThroughCaptures(inner.getFlag()) != flag &&
+        !evaluate(inner.getFlag()) && hasDependents(inner))
+      return inner;
+  return {};
+}
+
+/// Cuts `scope` in two around `inner`, which then stands between them, and
+/// visits all three.
+LogicalResult ScopeVersioner::split(AutocastOp scope, AutocastOp inner) {
+  remarkOn(inner, "Split",
+           "the scope around it is cut in two, to keep the limit of versions: "
+           "what crosses its border has one type for all versions");
+  ++numSplit;
+  Block &body = scope.getBody().front();
+  for (auto [argument, capture] :
+       llvm::zip_equal(body.getArguments(), scope.getCaptures()))
+    argument.replaceAllUsesWith(capture);
+  SmallVector<Value> leaving;
+  for (Operation &op : llvm::make_range(body.begin(), inner->getIterator()))
+    for (Value result : op.getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            Operation *ancestor = body.findAncestorOpInBlock(*user);
+            return ancestor == inner || inner->isBeforeInBlock(ancestor);
+          }))
+        leaving.push_back(result);
+  OpBuilder builder(scope);
+  ScopeSpec spec;
+  spec.device = scope.getDevice();
+  spec.dtype = scope.getDtype();
+  spec.flag = scope.getFlag();
+  spec.policy = scope.getPolicyAttr();
+  AutocastOp first = createScope(builder, scope.getLoc(),
+                                 ValueRange(leaving).getTypes(), spec);
+  Block &before = first.getBody().front();
+  before.getOperations().splice(before.end(), body.getOperations(),
+                                body.begin(), inner->getIterator());
+  builder.setInsertionPointToEnd(&before);
+  YieldOp::create(builder, scope.getLoc(), leaving);
+  for (auto [value, result] : llvm::zip_equal(leaving, first.getResults()))
+    value.replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !first->isAncestor(use.getOwner());
+    });
+  inner->moveBefore(scope);
+  body.eraseArguments(0, body.getNumArguments());
+  scope.getCapturesMutable().clear();
+  isolate(first);
+  isolate(scope);
+  for (AutocastOp part : {first, inner, scope})
+    if (failed(visitScope(part)))
+      return failure();
+  return success();
+}
+
 LogicalResult ScopeVersioner::makeVersions(AutocastOp scope, Value flag) {
+  if (AutocastOp inner = findInner(scope, flag))
+    return split(scope, inner);
   // Flags that are all different double the code each.
-  uint64_t versions = uint64_t(2) << std::min<size_t>(known.size(), 62);
+  uint64_t versions = countVersions(flags.size() + 1);
   if (versions > limit) {
     InFlightDiagnostic diag = emitError(scope, DiagnosticId::S020)
                               << "this scope would need " << versions
                               << " versions, but the limit is " << limit;
-    for (const KnownFlag &fact : known)
-      diag.attachNote(getSourceLocation(fact.loc))
+    for (Location loc : flags)
+      diag.attachNote(getSourceLocation(loc))
           << "a scope around it has a flag of its own";
     attachNote(diag, scope) << "give scopes inside of each other one flag, put "
                                "this scope into a function without one, or "
@@ -198,18 +308,21 @@ LogicalResult ScopeVersioner::makeVersions(AutocastOp scope, Value flag) {
   off->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
   builder.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(builder, loc, off.getResults());
+  size_t numKnown = known.size();
+  flags.push_back(loc);
   for (bool isOn : {true, false}) {
     AutocastOp version = isOn ? on : off;
     version.getFlagMutable().clear();
     version.setDisabled(!isOn);
-    known.push_back({flag, isOn, loc});
+    addKnown(flag, isOn);
     LogicalResult visited = visitRegion(version.getBody());
-    if (succeeded(visited) && known.size() > 1)
+    if (succeeded(visited) && numKnown > 0)
       dissolveIfSame(version);
-    known.pop_back();
+    known.truncate(numKnown);
     if (failed(visited))
       return failure();
   }
+  flags.pop_back();
   return success();
 }
 
@@ -224,11 +337,18 @@ struct AmpVersionScopesPass
           << "amp-version-scopes: option 'limit' is 0, but expected at least 1";
       return signalPassFailure();
     }
-    ScopeVersioner versioner(limit);
+    if (atLimit != "error" && atLimit != "split") {
+      mlir::emitError(getOperation().getLoc())
+          << "amp-version-scopes: option 'at-limit' is '" << atLimit
+          << "', but expected 'error' or 'split'";
+      return signalPassFailure();
+    }
+    ScopeVersioner versioner(limit, atLimit == "split");
     if (failed(versioner.visitRegion(getOperation().getBodyRegion())))
       return signalPassFailure();
     numVersioned += versioner.numVersioned;
     numMerged += versioner.numMerged;
+    numSplit += versioner.numSplit;
     foldQueries(getOperation(), /*entryIsOff=*/false);
   }
 };

@@ -24,10 +24,12 @@ def AmpStructurizeScopesPass
 
     - A pair of `amp.enter` and `amp.exit` becomes a region. One `amp.config` may
       be entered many times, also inside its own scope; it may be chosen by
-      `arith.select` or `scf.if`, which makes the choice a run-time flag. A scope
-      may have several exits, one for each path; where it spans blocks, its body
-      and the function are lifted to structured control flow first, by upstream's
-      lifting.
+      `arith.select`, `scf.if` or `scf.index_switch`, which makes the choice a
+      run-time flag. A scope may have several exits, one for each path; where it
+      spans blocks, its body and the function are lifted to structured control
+      flow first, by upstream's lifting. An `scf.if` or `scf.index_switch` whose
+      branches all close the scope, or all open one and yield its token, is cut in
+      two there.
     - The attribute `amp.autocast` of a function (the decorator) becomes a region
       around the body; `no_inline` goes with it.
     - The attribute `amp.entry` of a public function, which says in which state
@@ -95,9 +97,16 @@ def AmpVersionScopesPass : Pass<"amp-version-scopes", "::mlir::ModuleOp"> {
     once they are rewritten (they carry `amp.versions`). `amp.is_enabled` folds
     in each version.
 
-    Flags inside of each other multiply the code: at most `limit` versions of
-    one op are made; more are an error that names the flags. Remarks (category
-    `amp`) tell what was versioned and merged.
+    Flags inside of each other multiply the code, unless one is computed from
+    others (by `arith.andi`, `arith.ori`, `arith.xori`) so that it is known in
+    their versions. At most `limit` versions of one op are made. More are an
+    error that names the flags. With `at-limit=split`, a scope for the same
+    device as the one directly around it, whose flag therefore does not matter
+    inside, leaves that one, which is cut in two: each op has the state that it
+    had, the versions of the inner scope are shared by those of the outer one,
+    and what crosses its border takes the join of all versions' types, as what
+    leaves a scope does. Remarks (category `amp`) tell what was versioned, merged
+    and split.
 
     **After it**: no scope is under a run-time flag.
 
@@ -115,12 +124,17 @@ def AmpVersionScopesPass : Pass<"amp-version-scopes", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"limit", "limit", "unsigned", /*default=*/"16",
-           "Largest number of versions of one op">
+           "Largest number of versions of one op">,
+    Option<"atLimit", "at-limit", "std::string", /*default=*/"\"error\"",
+           "What becomes of a scope that would need more versions: 'error', or "
+           "'split', which takes it out of the scope around it">
   ];
   let statistics = [
     Statistic<"numVersioned", "num-versioned", "Number of scopes versioned">,
     Statistic<"numMerged", "num-merged",
-              "Number of scopes on whose flag nothing depends">
+              "Number of scopes on whose flag nothing depends">,
+    Statistic<"numSplit", "num-split",
+              "Number of scopes taken out of the one around them">
   ];
   let dependentDialects = [
     "::mlir::amp::AMPDialect", "::mlir::arith::ArithDialect",
@@ -147,9 +161,11 @@ def AmpSpecializeScopesPass : Pass<"amp-specialize-scopes", "::mlir::ModuleOp"> 
 
     A declaration without a body keeps its signature: values are cast at the
     border, and a remark says so. An indirect call in an enabled scope is an
-    error; with `indirect-calls=version` a callee that `arith.select` chooses
-    becomes a branch with direct calls, and with `indirect-calls=keep` the callee
-    runs in its own state, with a remark.
+    error. With `indirect-calls=version` a callee that comes from constants,
+    through `arith.select`, `scf.if`, `scf.index_switch` and scopes, becomes a
+    branch with direct calls; function values cannot be compared, so one that
+    comes from elsewhere (an argument, a loop, memory) stays an error. With
+    `indirect-calls=keep` the callee runs in its own state, with a remark.
 
     `amp.is_enabled` folds everywhere.
 
