@@ -409,7 +409,9 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     names.push_back(entry.getName().str());
   if (failed(dropOtherFunctions(module, entries)))
     return failure();
-  // Before all stages, so that the profile is of the program as it came.
+  // Before all stages, so that the profile is of the program as it came: nothing
+  // of the dialect need be in it yet.
+  module->getContext()->loadDialect<AMPDialect>();
   if (options.instrumentation)
     options.instrumentation->entries = instrumentRanges(
         module, options.instrumentation->selection, ObservedIn::Place);

@@ -130,6 +130,17 @@ for options in ("compat=modelopt", "classifier"):
     low = {name for name, (policy, _) in found.items() if policy == "lower_precision_fp"}
     assert (high, low) == ({"product"}, {"neg"}) and high | low == names and not high & low, found
 
+# A program in which nothing is amp's, not even a name.
+PLAIN = write("plain.mlir", """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.mulf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+""")
+np.savez(path("plain.npz"), arg0=np.full((3, 4), 5, np.float32))
+seen = profiles.load(calibrate(PLAIN, path("plain.npz"), "plain"))
+assert seen["samples"] == 3 and profiles.find(seen, "arith.mulf")["max"] == 25, seen
+
 # The reference runner's own errors: names that do not match, another kind of
 # file, and a directory without files.
 np.savez(path("strange.npz"), images=rows)
