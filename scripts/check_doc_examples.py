@@ -6,8 +6,9 @@ and verify by itself. A block that starts with `// RUN: amp-opt FLAGS` is run
 with those flags; when the next block starts with `// OUTPUT`, the two results
 must be the same program. One that starts with `// RUN: not amp-opt FLAGS` must
 fail, and one with `// RUN: warn amp-opt FLAGS` must not; each of its lines
-`// EXPECT: TEXT` must stand in what is printed to the user. In docs/generated every op must stand in an example
-of its page, and every pass must have an example of its own. Exits with 1, and one message per mistake, when something is wrong.
+`// EXPECT: TEXT` must stand in what is printed to the user. What follows a line
+`// FILE: NAME` of such a block, up to its end or the next one, is that file beside
+the program. In docs/generated every op must stand in an example of its page, and every pass must have an example of its own. Exits with 1, and one message per mistake, when something is wrong.
 """
 import argparse
 import difflib
@@ -16,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 FENCE = re.compile(r"^\s*```")
@@ -35,6 +37,11 @@ class Example:
         self.flags = shlex.split(run.group(2)) if run else None
         self.kind = run.group(1) if run else None
         self.expected = re.findall(r"^//\s*EXPECT:\s*(.*?)\s*$", self.text, re.MULTILINE)
+        # The program, and the files beside it: name, text, name, text.
+        program, *files = re.split(r"^//\s*FILE:\s*(\S+)\s*\n", self.text, flags=re.MULTILINE)
+        self.files = dict(zip(files[::2], files[1::2]))
+        if self.files:
+            self.text = program
         self.is_output = bool(re.match(r"//\s*OUTPUT\b", first))
 
 
@@ -65,15 +72,18 @@ def parse_page(path):
     return examples, documented
 
 
-def run_amp_opt(tool, flags, text):
+def run_amp_opt(tool, flags, text, folder=None):
     return subprocess.run(
-        [tool, "--allow-unregistered-dialect", *flags], input=text, capture_output=True, text=True
+        [tool, "--allow-unregistered-dialect", *flags], input=text, capture_output=True, text=True, cwd=folder
     )
 
 
 def check_diagnostics(tool, example):
     """The mistake of an example of a diagnostic; None if it shows what it says."""
-    result = run_amp_opt(tool, example.flags, example.text)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in example.files.items():
+            (pathlib.Path(folder) / name).write_text(text)
+        result = run_amp_opt(tool, example.flags, example.text, folder)
     if result.returncode not in (0, 1):
         return f"amp-opt crashed:\n{result.stderr.rstrip()}"
     if (result.returncode != 0) != (example.kind == "not"):
@@ -125,7 +135,7 @@ def check_page(tool, path, is_reference):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--amp-opt", required=True, help="the amp-opt to run")
+    parser.add_argument("--amp-opt", required=True, type=pathlib.Path, help="the amp-opt to run")
     parser.add_argument("root", type=pathlib.Path, help="the source tree")
     args = parser.parse_args()
     pages = [args.root / "README.md", *sorted((args.root / "docs").glob("**/*.md"))]
@@ -133,7 +143,7 @@ def main():
     for page in pages:
         name = page.relative_to(args.root)
         examples += len(parse_page(page)[0])
-        for line, message in check_page(args.amp_opt, page, name.parts[:2] == ("docs", "generated")):
+        for line, message in check_page(args.amp_opt.resolve(), page, name.parts[:2] == ("docs", "generated")):
             print(f"{name}:{line}: error: {message}", file=sys.stderr)
             mistakes += 1
     print(f"ran {examples} examples of {len(pages)} pages")

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Types/AtenTypes.h"
 
@@ -60,7 +61,8 @@ static Type scanPromotion(const AtenOperands &operands, Type lower) {
 
 /// An error on `op` for what torch has one for.
 static InFlightDiagnostic emitStrict(Operation *op, const Twine &what) {
-  return op->emitError() << "'" << op->getName() << "' " << what;
+  return emitError(op, DiagnosticId::T002)
+         << "'" << op->getName() << "' " << what;
 }
 
 /// Casts operands as the policy of `decision` says. Sets the type that the op
@@ -158,7 +160,8 @@ LogicalResult PrecisionAnalysis::decideAten(Operation *op,
     types = inferAtenTypes(op, rule, operands.types, dtype);
   }
   if (!types.error.empty())
-    return op->emitError() << "'" << op->getName() << "' " << types.error;
+    return emitError(op, DiagnosticId::T001)
+           << "'" << op->getName() << "' " << types.error;
   if (options.strict && !types.mismatch.empty())
     return emitStrict(op, types.mismatch)
            << "; cast the operands, or leave out 'strict'";

@@ -307,7 +307,7 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     if (active->classifier || active->policies->isClassifier())
       applyRules(op, *active, decision);
     if (decision.reason == Reason::unknown_op && unknownOp == UnknownOp::error)
-      return op->emitError()
+      return emitError(op, DiagnosticId::P012)
              << "no policy names '" << op->getName()
              << "', and amp does not know the op; give it one in a policy set "
                 "(amp.policy \""
@@ -354,9 +354,10 @@ LogicalResult PrecisionAnalysis::decide(Operation *op,
     PromotionConflict conflict;
     if (promotion.getMode() == PromoteMode::elementwise &&
         !getResultType(arriving, &conflict) && conflict.a)
-      return op->emitError() << "'" << op->getName()
-                             << "' has no common type for what arrives here: "
-                             << conflict.describe();
+      return emitError(op, DiagnosticId::T003)
+             << "'" << op->getName()
+             << "' has no common type for what arrives here: "
+             << conflict.describe();
     for (auto [result, type] : llvm::zip_equal(
              decision.results, promotion.inferResultTypes(arriving)))
       result = getFloatElementType(type);

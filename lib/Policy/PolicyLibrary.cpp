@@ -8,6 +8,7 @@
 
 #include "amp/Policy/PolicyLibrary.h"
 
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Policy/KnownOps.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -47,31 +48,34 @@ LogicalResult PolicyLibrary::loadFile(StringRef path, Location loc) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
   if (!buffer)
-    return emitError(loc) << "the policy file cannot be read: " << message;
+    return emitError(loc, DiagnosticId::P008)
+           << "the policy file cannot be read: " << message;
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   file = parseSourceFile<ModuleOp>(sources, ParserConfig(module.getContext()));
   if (!file)
-    return emitError(loc) << "the policy file '" << path
-                          << "' has the errors reported above";
+    return emitError(loc, DiagnosticId::P008)
+           << "the policy file '" << path << "' has the errors reported above";
   for (Operation &op : *file->getBody()) {
     auto set = dyn_cast<PolicySetOp>(op);
     if (!set)
-      return op.emitError()
+      return emitError(&op, DiagnosticId::P008)
              << "a policy file holds nothing but amp.policy_set, but this is a "
                 "'"
              << op.getName() << "'";
     if (PolicySetOp other = findIn(module, set.getSymName())) {
-      InFlightDiagnostic diag =
-          set.emitError() << "the module has a policy set @" << set.getSymName()
-                          << " too: rename one of the two";
+      InFlightDiagnostic diag = emitError(set, DiagnosticId::P009)
+                                << "the module has a policy set @"
+                                << set.getSymName()
+                                << " too: rename one of the two";
       diag.attachNote(other.getLoc()) << "the one in the module";
       return diag;
     }
   }
   if (file->getBody()->empty())
-    return emitError(loc) << "the policy file '" << path
-                          << "' holds no policy set";
+    return emitError(FileLineColLoc::get(module.getContext(), path, 1, 1),
+                     DiagnosticId::P008)
+           << "the policy file holds no policy set";
   return success();
 }
 
@@ -115,7 +119,7 @@ LogicalResult PolicyLibrary::setDefaults(ArrayRef<std::string> names,
         if (PolicySet::getBuiltin(name, device))
           devices.push_back(device);
     if (devices.empty()) {
-      InFlightDiagnostic diag = emitError(loc)
+      InFlightDiagnostic diag = emitError(loc, DiagnosticId::P007)
                                 << "option 'policy' names @" << name
                                 << ", but there is no policy set of this name";
       suggest(diag, name);
@@ -126,10 +130,11 @@ LogicalResult PolicyLibrary::setDefaults(ArrayRef<std::string> names,
       if (inserted || it->second == name)
         continue;
       InFlightDiagnostic diag =
-          emitError(loc) << "policy sets @" << it->second << " and @" << name
-                         << " are both for device \"" << device
-                         << "\": name by the option 'policy' the one that "
-                            "scopes without a set of their own use";
+          emitError(loc, DiagnosticId::P009)
+          << "policy sets @" << it->second << " and @" << name
+          << " are both for device \"" << device
+          << "\": name by the option 'policy' the one that "
+             "scopes without a set of their own use";
       if (set)
         diag.attachNote(set.getLoc()) << "@" << name << " is defined here";
       return diag;
@@ -142,14 +147,20 @@ LogicalResult PolicyLibrary::setDefaults(ArrayRef<std::string> names,
 // Lookup
 //===----------------------------------------------------------------------===//
 
+const PolicySet *PolicyLibrary::lookupDefault(StringRef device, Location loc) {
+  auto it = defaults.find(device);
+  return it == defaults.end() ? nullptr : lookup(it->second, device, loc);
+}
+
 const PolicySet *PolicyLibrary::lookup(SymbolRefAttr name, StringRef device,
                                        Location loc) {
+  wasAsked = true;
   if (name) {
     if (name.getNestedReferences().empty())
       return lookup(name.getRootReference().getValue(), device, loc);
-    emitError(loc) << "expected the name of a policy set of the module, but "
-                      "found "
-                   << name;
+    emitError(loc, DiagnosticId::P007)
+        << "expected the name of a policy set of the module, but found "
+        << name;
     return nullptr;
   }
   if (auto it = defaults.find(device); it != defaults.end())
@@ -157,7 +168,7 @@ const PolicySet *PolicyLibrary::lookup(SymbolRefAttr name, StringRef device,
   // By name: a set of the module under this name goes first.
   if (const PolicySet *set = PolicySet::getBuiltin(device))
     return lookup(set->getName(), device, loc);
-  InFlightDiagnostic diag = emitError(loc)
+  InFlightDiagnostic diag = emitError(loc, DiagnosticId::P011)
                             << "there is no built-in policy set for device \""
                             << device << "\"; the devices are ";
   llvm::interleaveComma(PolicySet::getBuiltinDevices(), diag);
@@ -170,7 +181,7 @@ const PolicySet *PolicyLibrary::lookup(StringRef name, StringRef device,
   if (PolicySetOp op = find(name)) {
     if (op.getDevice() == device)
       return build(op);
-    InFlightDiagnostic diag = emitError(loc)
+    InFlightDiagnostic diag = emitError(loc, DiagnosticId::P006)
                               << "policy set @" << name << " is for device "
                               << op.getDeviceAttr() << ", but it is used for \""
                               << device << "\"";
@@ -180,18 +191,19 @@ const PolicySet *PolicyLibrary::lookup(StringRef name, StringRef device,
   if (const PolicySet *set = PolicySet::getBuiltin(name, device))
     return set;
   if (Operation *other = module.lookupSymbol(name)) {
-    InFlightDiagnostic diag = emitError(loc)
+    InFlightDiagnostic diag = emitError(loc, DiagnosticId::P007)
                               << "this symbol is no policy set but a '"
                               << other->getName() << "': @" << name;
     diag.attachNote(other->getLoc()) << "defined here";
     return nullptr;
   }
   if (llvm::is_contained(PolicySet::getBuiltinNames(), name)) {
-    emitError(loc) << "the built-in policy set @" << name
-                   << " is not for device \"" << device << "\"";
+    emitError(loc, DiagnosticId::P006)
+        << "the built-in policy set @" << name << " is not for device \""
+        << device << "\"";
     return nullptr;
   }
-  InFlightDiagnostic diag = emitError(loc)
+  InFlightDiagnostic diag = emitError(loc, DiagnosticId::P007)
                             << "there is no policy set of this name: @" << name;
   suggest(diag, name);
   return nullptr;
@@ -202,8 +214,9 @@ const PolicySet *PolicyLibrary::build(PolicySetOp op) {
   if (!inserted) {
     // In the making, if it is its own base; otherwise its error is known.
     if (!it->second && !failedSets.contains(op)) {
-      op.emitError() << "policy set @" << op.getSymName()
-                     << " extends itself, through " << op.getExtendsAttr();
+      emitError(op, DiagnosticId::P005)
+          << "policy set @" << op.getSymName() << " extends itself, through "
+          << op.getExtendsAttr();
       failedSets.insert(op);
     }
     return it->second.get();
@@ -231,6 +244,22 @@ static bool matchesAny(StringRef key, ArrayRef<StringRef> names) {
   return llvm::any_of(names, [&](StringRef name) {
     return name == key || getOverloadPattern(name) == key;
   });
+}
+
+void PolicyLibrary::warnAboutUnusedFile() {
+  bool isUsed = llvm::any_of(sets, [&](const auto &made) {
+    return file && made.first->getParentOp() == *file;
+  });
+  if (!file || !wasAsked || isUsed)
+    return;
+  llvm::SetVector<StringRef> devices;
+  for (PolicySetOp set : file->getOps<PolicySetOp>())
+    devices.insert(set.getDevice());
+  InFlightDiagnostic diag =
+      emitWarning(&file->getBody()->front(), DiagnosticId::P013)
+      << "no scope uses a policy set of this file, whose sets are for device ";
+  llvm::interleaveComma(
+      devices, diag, [&](StringRef device) { diag << '"' << device << '"'; });
 }
 
 void PolicyLibrary::warnAboutUnusedEntries() {
@@ -264,7 +293,7 @@ void PolicyLibrary::warnAboutUnusedEntries() {
         continue;
       }
       InFlightDiagnostic diag =
-          emitWarning(entry.getLoc())
+          emitWarning(entry, DiagnosticId::P010)
           << "this entry matches no op: the module has no '" << key << "'";
       StringRef here = findNearestName(key, names);
       StringRef elsewhere = known.findNearest(key);

@@ -8,6 +8,7 @@
 
 #include "amp/Policy/ProfileMap.h"
 
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Policy/ValueKeys.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -43,9 +44,9 @@ private:
   /// The differences that are told one by one; the others are counted.
   static constexpr unsigned mostTold = 4;
 
-  InFlightDiagnostic report(Location location) {
-    return stale == StaleProfile::Error ? emitError(location)
-                                        : emitWarning(location);
+  InFlightDiagnostic report(Location location, DiagnosticId id) {
+    return stale == StaleProfile::Error ? emitError(location, id)
+                                        : emitWarning(location, id);
   }
 
   static StringRef getFunction(StringRef key) { return key.rsplit(':').first; }
@@ -169,7 +170,7 @@ void StalenessCheck::reportMissing() {
       roots.push_back(value);
   for (Value root : ArrayRef(roots).take_front(mostTold)) {
     ProfileEntry entry = makeProfileEntry(root, keys);
-    InFlightDiagnostic diag = report(root.getLoc());
+    InFlightDiagnostic diag = report(root.getLoc(), DiagnosticId::F002);
     diag << "the profile " << origin << " is not of this program: the value "
          << describe(entry)
          << " has no entry; it was added or changed since, or something that "
@@ -201,7 +202,7 @@ void StalenessCheck::reportUnused() {
   if (!missing.empty() || rest.empty())
     return;
   for (const ProfileEntry *entry : ArrayRef(rest).take_front(mostTold)) {
-    InFlightDiagnostic diag = report(module.getLoc());
+    InFlightDiagnostic diag = report(module.getLoc(), DiagnosticId::F003);
     diag << "the profile " << origin << " is not of this program: the value "
          << describe(*entry) << " at " << entry->location << ", key '"
          << entry->key << "', is not in the program";
@@ -215,7 +216,7 @@ void StalenessCheck::reportUnused() {
 }
 
 void StalenessCheck::reportStrange(ArrayRef<Value> values) {
-  InFlightDiagnostic diag = report(values.front().getLoc());
+  InFlightDiagnostic diag = report(values.front().getLoc(), DiagnosticId::F004);
   diag << "the profile " << origin
        << " has no entry for any value of this program";
   if (!profile.getEntries().empty())

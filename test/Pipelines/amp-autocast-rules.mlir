@@ -16,7 +16,7 @@
 // PEER: "aten.exp" in "main" at #loc{{[^#]*}}, default_low>
 
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-autocast="scope=function nodes-to-exclude=conv,mul(" 2>&1 | FileCheck %s --check-prefix=REGEX
-// REGEX: error: amp-decide-precision: option 'nodes-to-exclude' has 'mul(', but expected a POSIX extended regular expression
+// REGEX: error: [AMP-R001] amp-decide-precision: option 'nodes-to-exclude' has 'mul(', but expected a POSIX extended regular expression
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-autocast="scope=function data-max=-5" 2>&1 | FileCheck %s --check-prefix=DATA
 // DATA: option 'data-max' is '-5{{[.0]*}}', but expected a magnitude, or -1
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-autocast="scope=function data-ulp=0" 2>&1 | FileCheck %s --check-prefix=ULP

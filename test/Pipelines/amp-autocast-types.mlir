@@ -15,7 +15,7 @@ func.func @stages(%a: tensor<4x4xf32>, %i: tensor<4x4xi32>) -> tensor<4x4xf32> {
     %2 = "aten.add.Tensor"(%1, %n) : (tensor<4x4xf32>, tensor<4x4xi32>) -> tensor<4x4xf32>
     amp.yield %2 : tensor<4x4xf32>
   }
-  // STRICT: error: 'aten.mm' takes operands of one element type, but found 'f16', 'f32'
+  // STRICT: error: [AMP-T002] 'aten.mm' takes operands of one element type, but found 'f16', 'f32'
   %3 = "aten.mm"(%0, %a) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %3 : tensor<4x4xf32>
 }

@@ -153,6 +153,55 @@ amp.policy_set @rules device("cuda") {
 
 // -----
 
+amp.policy_set @rules device("cuda") {
+  // expected-note@+1 {{the earlier rule says exclude}}
+  amp.rule exclude name("^head") depth(16)
+  amp.rule exclude name("^head")
+  // expected-error@+1 {{[AMP-P004] 'amp.rule' op repeats a rule with the same matchers; remove one of the two}}
+  amp.rule exclude depth(16) name("^head")
+}
+
+// -----
+
+amp.policy_set @rules device("cuda") {
+  // expected-note@+1 {{the earlier rule says include}}
+  amp.rule include op("aten.mm")
+  // expected-error@+1 {{[AMP-P004] 'amp.rule' op contradicts a rule with the same matchers; remove one of the two}}
+  amp.rule exclude op("aten.mm")
+}
+
+// -----
+
+// A rule for an op and an entry for it: the entry has no meaning, unless they
+// agree, or the rule asks for more.
+amp.policy_set @agree device("cuda") {
+  amp.policy "aten.mm" fp32
+  amp.rule exclude op("torch.aten.mm.default")
+  amp.policy "aten.bmm" lower_precision_fp
+  amp.rule exclude op("aten.bmm") depth(16)
+}
+amp.policy_set @contradict device("cuda") {
+  // expected-note@+1 {{the entry says lower_precision_fp}}
+  amp.policy "aten.mm" lower_precision_fp
+  // expected-error@+1 {{[AMP-P004] 'amp.rule' op contradicts the entry for 'aten.mm': rules go before entries, so that the entry has no meaning; remove one of the two}}
+  amp.rule exclude op("torch.aten.mm.default")
+}
+
+// -----
+
+amp.policy_set @rules device("cuda") {
+  // expected-error@+1 {{[AMP-R001] 'amp.rule' op name("h{,3}") is no regular expression: '{,' has no meaning in POSIX extended regular expressions: write the least number, as in {0,3}}}
+  amp.rule exclude name("h{,3}")
+}
+
+// -----
+
+amp.policy_set @rules device("cuda") {
+  amp.rule exclude name("h[{,]x{0,3}")
+}
+
+// -----
+
 // expected-error@+1 {{extends itself, through @self}}
 amp.policy_set @self device("cuda") extends @self {} // expected-note {{this set extends @self}}
 

@@ -16,7 +16,7 @@ amp.policy_set @strict_set device("cuda") extends @torch_cuda unknown_op(error) 
 func.func @builtin_set(%a: tensor<4x4xf32>) {
   amp.autocast device("cuda") dtype(f16) (%x = %a : tensor<4x4xf32>) {
     %0 = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    // ERROR: unknown-op.mlir:[[# @LINE + 4]]:10: error: no policy names 'my.op', and amp does not know the op; give it one in a policy set (amp.policy "my.op" <policy>) or by the attribute 'amp.policy', or say by 'unknown-op' to keep its types or to follow its operands
+    // ERROR: unknown-op.mlir:[[# @LINE + 4]]:10: error: [AMP-P012] no policy names 'my.op', and amp does not know the op; give it one in a policy set (amp.policy "my.op" <policy>) or by the attribute 'amp.policy', or say by 'unknown-op' to keep its types or to follow its operands
     // SET: "my.op"{{.*}}<keep, from (f16), to (f32), results (f32), compute(none), unknown_op>
     // KEEP: "my.op"{{.*}}<keep, from (f16), to (f32), results (f32), compute(none), unknown_op>
     // FOLLOW: "my.op"{{.*}}<follow, from (f16), to (f16), results (f16), compute(none), unknown_op>

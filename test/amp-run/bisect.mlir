@@ -10,8 +10,8 @@
 // error of the others is below 2^-9 of the largest number, as in autocast.mlir.
 // RUN: %{run} --bisect=0.002 --policy-output=%t.policy.mlir | FileCheck %s --check-prefix=FOUND
 // FOUND: bisect: error={{[0-9.e-]+}} limit=0.002 kept=2 of=3 error_before={{.*}}mismatches minimal=yes
-// FOUND-NEXT: bisect keep: linalg.matmul "large" at {{.*}}bisect.mlir:[[#@LINE+38]]:8
-// FOUND-NEXT: bisect keep: linalg.matmul at {{.*}}bisect.mlir:[[#@LINE+38]]:8
+// FOUND-NEXT: bisect keep: linalg.matmul "large" at {{.*}}bisect.mlir:[[#@LINE+47]]:8
+// FOUND-NEXT: bisect keep: linalg.matmul at {{.*}}bisect.mlir:[[#@LINE+47]]:8
 // FOUND-NEXT: bisect: wrote {{.*}}.policy.mlir; use it with --policy-file={{.*}}.policy.mlir{{$}}
 // RUN: FileCheck %s --check-prefix=FILE < %t.policy.mlir
 // FILE: // Written by amp-run --bisect: error=
@@ -19,7 +19,7 @@
 // FILE-NEXT: // linalg.matmul "large" at
 // FILE-NEXT: amp.rule exclude name("^large$")
 // FILE-NEXT: // linalg.matmul at
-// FILE-NEXT: amp.rule exclude location("bisect.mlir:[[#@LINE+30]]:8") op("linalg.matmul")
+// FILE-NEXT: amp.rule exclude location("bisect.mlir:[[#@LINE+39]]:8") op("linalg.matmul")
 // FILE-NEXT: }
 // RUN: %{run} --compare=f32 --tolerance=0.002 --policy-file=%t.policy.mlir
 
@@ -43,6 +43,15 @@
 // CHAIN: amp.policy_set @own
 // CHAIN: amp.policy_set @bisect_cuda device("cuda") extends @own {
 // RUN: %{run} --compare=f32 --tolerance=0.002 --policy-file=%t.both.mlir --policy=@bisect_cuda
+
+// Under the rules of the classifier the new set extends these, and functions use
+// it in place of @classifier, with the options of the rules that are given.
+// DEFINE: %{rules} = amp-run %s --autocast=f16 --classifier --init-max=inf --weights=%t.npz
+// RUN: %{rules} --bisect=0.002 --policy-output=%t.rules.mlir | FileCheck %s --check-prefix=RULES
+// RULES: bisect: {{.*}} limit=0.002 kept=2 of=3 {{.*}} minimal=yes
+// RUN: FileCheck %s --check-prefix=RULESFILE < %t.rules.mlir
+// RULESFILE: amp.policy_set @bisect_cpu device("cpu") extends @classifier {
+// RUN: %{rules} --compare=f32 --tolerance=0.002 --policy-file=%t.rules.mlir
 
 func.func @main(%x: tensor<4x8xf32> {amp.name = "x"}, %w1: tensor<8x8xf32> {amp.name = "w1"}, %w2: tensor<8x8xf32> {amp.name = "w2"}, %w3: tensor<8x8xf32> {amp.name = "w3"}) -> (tensor<4x8xf32> {amp.name = "y"}) {
   %zero = arith.constant 0.0 : f32

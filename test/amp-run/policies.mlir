@@ -20,11 +20,11 @@
 // RUN: %python %S/Inputs/fails.py 3 amp-run %t/model.mlir --device=cpu --random=1 --autocast=bf16 --policy-device=cpu --compare=f32 --tolerance=1e-6 > %t.log
 //
 // RUN: %python %S/Inputs/fails.py 1 amp-run %t/model.mlir --autocast=bf16 --policy-file=%t/none.mlir --print-decisions 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: the policy file cannot be read: cannot open input file '{{.*}}none.mlir'
+// NONE: error: [AMP-P008] the policy file cannot be read: cannot open input file '{{.*}}none.mlir'
 // RUN: %python %S/Inputs/fails.py 1 amp-run %t/model.mlir --autocast=bf16 --policy-file=%t/wrong.mlir --print-decisions 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: wrong.mlir:2:31: error: {{.*}}unknown policy 'fp31'; did you mean 'fp32'?
 // RUN: %python %S/Inputs/fails.py 1 amp-run %t/model.mlir --autocast=bf16 --policy-device=cpu --policy=@of_modul --print-decisions 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error: option 'policy' names @of_modul, but there is no policy set of this name; did you mean @of_module?
+// NAME: error: [AMP-P007] option 'policy' names @of_modul, but there is no policy set of this name; did you mean @of_module?
 // RUN: %python %S/Inputs/fails.py 2 amp-run %t/model.mlir --unknown-op=warn 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --unknown-op: expected keep, error or follow, found 'warn'
 

@@ -12,8 +12,8 @@
 // RUN: FileCheck %s --check-prefix=WARN < %t.warn
 // NODES: linalg.matmul: fp32 {{.*}} because name_rule{{$}}
 // NODES: linalg.matmul: lower_precision_fp
-// WARN: warning: option 'nodes-to-exclude' matches nothing: no op that the rules judge has a name like 'nothing{1,2}'
-// WARN: warning: option 'nodes-to-exclude' matches nothing: no op that the rules judge has a name like 'other'
+// WARN: warning: [AMP-R005] option 'nodes-to-exclude' matches nothing: no op that the rules judge has a name like 'nothing{1,2}'
+// WARN: warning: [AMP-R005] option 'nodes-to-exclude' matches nothing: no op that the rules judge has a name like 'other'
 
 // RUN: %{decide} --autocast=f16 --targets-to-exclude=linalg.matmul,arith.mulf --nodes-to-include=head --targets-to-include=arith.mulf | FileCheck %s --check-prefix=TARGETS
 // TARGETS: linalg.matmul: lower_precision_fp {{.*}} because included

@@ -193,14 +193,21 @@ static Expected<std::string> printSets(const Trials &trials,
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const std::string &device : getDevices(trials, result)) {
-    const PolicySet *base = library.lookup(SymbolRefAttr(), device, loc);
+    StringRef named = trials.getPolicySet(device);
+    SymbolRefAttr name = named.empty()
+                             ? SymbolRefAttr()
+                             : SymbolRefAttr::get(module.getContext(), named);
+    const PolicySet *base = library.lookup(name, device, loc);
     if (!base)
       return makeError("there is no policy set for device '" + device + "'");
     os << "amp.policy_set @" << getSetName(device) << " device(\"" << device
        << "\") extends @" << base->getName() << " {\n";
+    // Two files of one name may have ops at the same place.
+    std::set<std::string> written;
     for (unsigned index : result.high.set_bits()) {
       const OpUnit &unit = trials.getUnits()[index];
-      if (!llvm::is_contained(unit.devices, device))
+      if (!llvm::is_contained(unit.devices, device) ||
+          !written.insert(unit.getMatcher()).second)
         continue;
       os << "  // " << unit.describe() << "\n  amp.rule exclude "
          << unit.getMatcher() << "\n";

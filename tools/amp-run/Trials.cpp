@@ -126,6 +126,11 @@ Error Trials::findUnits() {
     if (entry.unit.op.empty())
       entry.unit = {name, op->getName().getStringRef().str(), place, {}, {}};
     entry.devices.merge(getDevices(op));
+    if (auto scope = op->getParentOfType<AutocastOp>()) {
+      SymbolRefAttr set = scope.getPolicyAttr();
+      policySets[scope.getDevice().str()].insert(
+          set ? set.getLeafReference().str() : "");
+    }
   };
   Expected<Execution> decided =
       compile(*entry, setup.compile, setup.device, /*what=*/"",
@@ -155,9 +160,20 @@ Error Trials::findUnits() {
         numUnnamed
             ? "none of the " + Twine(numUnnamed) +
                   " ops in a lower precision has a name or a place in a file"
-            : Twine("no op runs in a lower precision: give --autocast=f16 or "
-                    "bf16, or a program with an amp.autocast region"));
+        : setup.compile.autocast == Autocast::AsWritten
+            ? Twine("no op runs in a lower precision: give --autocast=f16 or "
+                    "bf16, or a program with an amp.autocast region")
+            : Twine(
+                  "no op runs in a lower precision: the policies leave all of "
+                  "them as they are, as --print-decisions says"));
   return Error::success();
+}
+
+StringRef Trials::getPolicySet(StringRef device) const {
+  auto it = policySets.find(device);
+  return it == policySets.end() || it->second.size() != 1
+             ? StringRef()
+             : StringRef(*it->second.begin());
 }
 
 Expected<Trials> Trials::create(const TrialSetup &setup, unsigned maxTrials) {

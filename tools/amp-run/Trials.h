@@ -16,6 +16,7 @@
 #include "llvm/ADT/BitVector.h"
 #include <chrono>
 #include <map>
+#include <set>
 
 namespace mlir::amp {
 
@@ -84,6 +85,10 @@ public:
   /// In order of the program.
   ArrayRef<OpUnit> getUnits() const { return units; }
 
+  /// The policy set that the scopes of `device` name, if all name the same;
+  /// empty if one names none.
+  llvm::StringRef getPolicySet(llvm::StringRef device) const;
+
   /// The ops in a lower precision that no rule can name, having neither a name
   /// nor a place in a file; they stay as autocast decides.
   unsigned getNumUnnamed() const { return numUnnamed; }
@@ -126,6 +131,8 @@ private:
   std::chrono::steady_clock::time_point lastLine =
       std::chrono::steady_clock::now();
   std::vector<OpUnit> units;
+  /// Of the scopes around units, by device.
+  std::map<std::string, std::set<std::string>, std::less<>> policySets;
   std::map<std::vector<bool>, TrialError> known;
 };
 

@@ -50,6 +50,13 @@ public:
   /// that is not known to be one elsewhere: such an entry is a remark.
   void warnAboutUnusedEntries();
 
+  /// The set that the options or the file choose for scopes of `device` that
+  /// name none; null if they choose none, or after an error at `loc`.
+  const PolicySet *lookupDefault(StringRef device, Location loc);
+
+  /// Warns if there is a file, but sets were looked up in other places only.
+  void warnAboutUnusedFile();
+
 private:
   const PolicySet *lookup(StringRef name, StringRef device, Location loc);
   const PolicySet *build(PolicySetOp op);
@@ -62,6 +69,8 @@ private:
   /// is in the making, and one that has errors.
   llvm::MapVector<Operation *, std::unique_ptr<PolicySet>> sets;
   llvm::SmallPtrSet<Operation *, 4> failedSets;
+  /// Whether a scope has asked for its set.
+  bool wasAsked = false;
   /// Names of sets by device.
   llvm::StringMap<std::string> defaults;
 };

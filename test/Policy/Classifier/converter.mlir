@@ -143,7 +143,7 @@ func.func @shared_init(%x: tensor<4xf32>) -> tensor<4xf32> {
 //--- clamp.mlir
 // Case P6, clamped for the op in f16, with a warning, as it was for the op in f32;
 // bf16 holds the numbers.
-// P6: warning: compat=modelopt: numbers of constants beyond the range of f16
+// P6: warning: [AMP-R010] compat=modelopt: numbers of constants beyond the range of f16
 // P6-DAG: arith.constant dense<[-6.550400e+04, 6.550400e+04]> : tensor<2xf16>
 // P6-DAG: arith.constant dense<[-7.000000e+04, 7.000000e+04]> : tensor<2xf32>
 // P6B-NOT: warning

@@ -193,7 +193,7 @@ func.func @no_norm(%x: tensor<2x8xf32>, %y: tensor<2x8xf32>) -> tensor<2x8xf32> 
 // RUN: FileCheck %s --check-prefix=F64W < %t.first
 // RUN: amp-opt %t/doubles.mlir %{theirs}" --amp-apply-precision 2>/dev/null | amp-opt %{theirs}" --amp-apply-precision 2>&1 | FileCheck %s --check-prefix=F64M --implicit-check-not=warning
 // RUN: amp-opt %t/doubles.mlir %{ours}" --amp-apply-precision | FileCheck %s --check-prefix=F64
-// F64W: warning: compat=modelopt: all that was f64 became f32
+// F64W: warning: [AMP-R010] compat=modelopt: all that was f64 became f32
 // F64M: func.func @doubles(%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // F64M-DAG: arith.constant dense<1.500000e+00> : tensor<4xf32>
 // F64M-DAG: arith.constant dense<[1.000000e-01, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>

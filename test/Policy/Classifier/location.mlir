@@ -10,7 +10,7 @@ amp.policy_set @places device("cuda") extends @torch_cuda {
   amp.rule exclude location("model.mlir:3:5") op("aten.mm")
   amp.rule exclude location("folder/model.mlir:4:5")
   // Not the end of another name.
-  // WARN: location.mlir:[[@LINE+1]]:3: warning: this rule matches nothing: no op that the rules judge is at 'odel.mlir:5:5'
+  // WARN: location.mlir:[[@LINE+1]]:3: warning: [AMP-R005] this rule matches nothing: no op that the rules judge is at 'odel.mlir:5:5'
   amp.rule exclude location("odel.mlir:5:5")
 }
 

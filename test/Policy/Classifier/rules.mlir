@@ -24,7 +24,7 @@ amp.policy_set @rules device("cuda") extends @torch_cuda {
   amp.rule exclude sensitive
   amp.rule exclude performance
   amp.rule include name("^head.proj$")
-  // WARN: rules.mlir:[[@LINE+1]]:3: warning: this rule matches nothing: no op that the rules judge has a name like '^nobody'
+  // WARN: rules.mlir:[[@LINE+1]]:3: warning: [AMP-R005] this rule matches nothing: no op that the rules judge has a name like '^nobody'
   amp.rule include name("^nobody")
 }
 // CHECK-LABEL: func.func @matchers

@@ -44,7 +44,7 @@ func.func @ta(%x: tensor<1x3x8x8xf32>, %w1: tensor<4x3x3x3xf32>, %w2: tensor<8x4
 // T-B: the whole body is a region of its own, in f16: the rules, which ask for
 // bf16, do not touch it, and say that they have no effect. log is f32 by
 // torch's policy.
-// TB: warning: amp-decide-precision: option 'low-precision-type' has no effect: no function is left to the rules
+// TB: warning: [AMP-R006] amp-decide-precision: option 'low-precision-type' has no effect: no function is left to the rules
 // TB-NOT: bf16
 // TB: "aten.conv2d"{{.*}} -> tensor<1x4x8x8xf16>
 // TB: "aten.relu"{{.*}} -> tensor<1x4x8x8xf16>

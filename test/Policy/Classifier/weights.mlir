@@ -20,7 +20,7 @@
 // BF16: "aten.add.Tensor"{{.*}}#amp.decision<lower_precision_fp,
 // BF16: "aten.masked_fill.Scalar"{{.*}}#amp.decision<fp32, {{.*}}, mask_sentinel>
 // REMARK: Decision{{.*}}Detail="operand 1 is -3e+38, which is infinite beyond +-65504", {{.*}}Op=aten.add.Tensor, Policy=fp32, Reason=mask_sentinel
-// ERROR: error: operand 1 is a constant of which 1 of 4 numbers are infinite in 'f16': keep the op in f32 by nodes-to-exclude or targets-to-exclude, or set weight-overflow to keep-f32 or saturate
+// ERROR: error: [AMP-R007] operand 1 is a constant of which 1 of 4 numbers are infinite in 'f16': keep the op in f32 by nodes-to-exclude or targets-to-exclude, or set weight-overflow to keep-f32 or saturate
 // SATURATE-LABEL: func.func @mask
 // SATURATE: arith.constant dense<{{.*}}-6.550400e+04{{.*}}> : tensor<2x2xf16>
 // MODELOPT-LABEL: func.func @mask
@@ -70,7 +70,7 @@ func.func @tiny(%x: tensor<3xf32>) -> tensor<3xf32> {
 // Case N2: NaN keeps the op in f32, with a warning; the peers see nothing.
 // CHECK-LABEL: func.func @nan
 // CHECK: "aten.mul.Tensor"{{.*}}#amp.decision<fp32, {{.*}}, not_finite>
-// WARN: [[@LINE+7]]:8: warning: 'aten.mul.Tensor' stays in f32: operand 1 is a constant with NaN: 1 of 2 numbers
+// WARN: [[@LINE+7]]:8: warning: [AMP-R008] 'aten.mul.Tensor' stays in f32: operand 1 is a constant with NaN: 1 of 2 numbers
 // MODELOPT-LABEL: func.func @nan
 // MODELOPT: "aten.mul.Tensor"{{.*}} -> tensor<2xf16>
 // TORCHTRT-LABEL: func.func @nan

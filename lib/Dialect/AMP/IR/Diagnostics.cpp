@@ -63,13 +63,17 @@ Location mlir::amp::getSourceLocation(Location loc) {
   return line ? Location(line) : loc;
 }
 
+std::string mlir::amp::getDiagnosticPrefix(DiagnosticId id) {
+  return ("[" + getDiagnosticCode(id) + "] ").str();
+}
+
 static InFlightDiagnostic emit(Location loc, DiagnosticId id,
                                DiagnosticSeverity severity) {
   Location source = getSourceLocation(loc);
   InFlightDiagnostic diag = severity == DiagnosticSeverity::Error
                                 ? mlir::emitError(source)
                                 : mlir::emitWarning(source);
-  diag << "[" << getDiagnosticCode(id) << "] ";
+  diag << getDiagnosticPrefix(id);
   // A location that stays as it is shows its calls by itself.
   if (source == loc)
     return diag;
@@ -91,6 +95,10 @@ InFlightDiagnostic mlir::amp::emitError(Operation *op, DiagnosticId id) {
 
 InFlightDiagnostic mlir::amp::emitWarning(Operation *op, DiagnosticId id) {
   return emit(op->getLoc(), id, DiagnosticSeverity::Warning);
+}
+
+InFlightDiagnostic mlir::amp::emitWarning(Location loc, DiagnosticId id) {
+  return emit(loc, id, DiagnosticSeverity::Warning);
 }
 
 Diagnostic &mlir::amp::attachNote(InFlightDiagnostic &diag, Operation *op) {

@@ -14,7 +14,16 @@ using namespace mlir;
 using namespace mlir::amp;
 
 FailureOr<NamePattern> NamePattern::get(StringRef text, std::string &error) {
+  bool isInBrackets = false;
   for (size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == ']')
+      isInBrackets = text[i] == '[';
+    if (!isInBrackets && text.substr(i).starts_with("{,")) {
+      error =
+          "'{,' has no meaning in POSIX extended regular expressions: write "
+          "the least number, as in {0,3}";
+      return failure();
+    }
     if (text[i] != '\\')
       continue;
     char escaped = text[++i];

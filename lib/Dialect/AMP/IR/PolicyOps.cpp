@@ -8,6 +8,7 @@
 
 #include "Syntax.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/NamePattern.h"
 
 #include "mlir/IR/Builders.h"
@@ -189,8 +190,7 @@ static SmallVector<StringRef> getClassNames() {
   return names;
 }
 
-/// What is wrong with `name` as the name of an op: an empty message if nothing.
-static std::string getNameProblem(StringRef name, bool mayBePattern) {
+std::string mlir::amp::getOpNameProblem(StringRef name, bool mayBePattern) {
   StringRef stem = name;
   if (mayBePattern)
     stem.consume_back(".*");
@@ -266,6 +266,60 @@ LogicalResult PolicySetOp::verify() {
   return success();
 }
 
+/// What `rule` asks for; null if it has matchers beside the name of an op.
+static StringAttr getOnlyOpName(RuleOp rule) {
+  bool hasMore = rule.getNameRegexAttr() || rule.getLocationAttr() ||
+                 rule.getDataMaxAttr() || rule.getInitMaxAttr() ||
+                 rule.getUnderflowAttr() || rule.getDepthAttr() ||
+                 rule.getSensitiveAttr() || rule.getPerformance();
+  return hasMore ? StringAttr() : rule.getOpNameAttr();
+}
+
+/// Finds rules that say what another one says, or the opposite, and those that
+/// leave an entry of `entries` (by name) without a meaning.
+static LogicalResult verifyRules(PolicySetOp set,
+                                 const llvm::StringMap<PolicyOp> &entries) {
+  llvm::SmallDenseMap<Attribute, RuleOp> first;
+  for (auto rule : set.getBody().getOps<RuleOp>()) {
+    NamedAttrList matchers(rule->getAttrDictionary());
+    matchers.erase("action");
+    auto [it, inserted] =
+        first.try_emplace(matchers.getDictionary(set.getContext()), rule);
+    if (!inserted) {
+      RuleOp earlier = it->second;
+      bool agrees = earlier.getAction() == rule.getAction();
+      InFlightDiagnostic diag =
+          emitError(rule, DiagnosticId::P004)
+          << "'amp.rule' op "
+          << (agrees ? "repeats a rule" : "contradicts a rule")
+          << " with the same matchers; remove one of the two";
+      diag.attachNote(earlier.getLoc())
+          << "the earlier rule says "
+          << stringifyRuleAction(earlier.getAction());
+      return diag;
+    }
+    StringAttr name = getOnlyOpName(rule);
+    auto entry = name ? entries.find(normalizeOpName(name)) : entries.end();
+    if (entry == entries.end())
+      continue;
+    PolicyOp policy = entry->second;
+    Policy meant = rule.getAction() == RuleAction::exclude
+                       ? Policy::fp32
+                       : Policy::lower_precision_fp;
+    if (policy.getPolicy() == meant)
+      continue;
+    InFlightDiagnostic diag =
+        emitError(rule, DiagnosticId::P004)
+        << "'amp.rule' op contradicts the entry for '" << entry->first()
+        << "': rules go before entries, so that the entry has no meaning; "
+           "remove one of the two";
+    diag.attachNote(policy.getLoc())
+        << "the entry says " << stringifyPolicy(policy.getPolicy());
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult PolicySetOp::verifyRegions() {
   llvm::StringMap<PolicyOp> first;
   for (Operation &op : getBody().front()) {
@@ -286,7 +340,8 @@ LogicalResult PolicySetOp::verifyRegions() {
     PolicyOp earlier = it->second;
     bool agrees = earlier.getPolicy() == entry.getPolicy();
     InFlightDiagnostic diag =
-        entry.emitOpError()
+        amp::emitError(entry, DiagnosticId::P004)
+        << "'amp.policy' op "
         << (agrees ? "repeats the entry for '" : "contradicts the entry for '")
         << key << "': this one says " << stringifyPolicy(entry.getPolicy())
         << "; remove one of the two";
@@ -294,7 +349,7 @@ LogicalResult PolicySetOp::verifyRegions() {
         << "the earlier entry says " << stringifyPolicy(earlier.getPolicy());
     return diag;
   }
-  return success();
+  return verifyRules(*this, first);
 }
 
 /// Sets that are not found may be built-in, or come from a file: who uses the
@@ -309,23 +364,26 @@ PolicySetOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
       return success();
     auto base = dyn_cast<PolicySetOp>(found);
     if (!base) {
-      InFlightDiagnostic diag = current.emitOpError()
-                                << "extends " << name
+      InFlightDiagnostic diag = amp::emitError(current, DiagnosticId::P007)
+                                << "'amp.policy_set' op extends " << name
                                 << ", which is no policy set but a '"
                                 << found->getName() << "'";
       diag.attachNote(found->getLoc()) << name << " is defined here";
       return diag;
     }
     if (!chain.insert(base).second) {
-      InFlightDiagnostic diag = emitOpError() << "extends itself, through @"
-                                              << current.getSymName();
+      InFlightDiagnostic diag =
+          amp::emitError(*this, DiagnosticId::P005)
+          << "'amp.policy_set' op extends itself, through @"
+          << current.getSymName();
       diag.attachNote(current.getLoc()) << "this set extends " << name;
       return diag;
     }
     if (base.getDevice() != current.getDevice()) {
-      InFlightDiagnostic diag = current.emitOpError()
-                                << "is for device " << current.getDeviceAttr()
-                                << ", but extends " << name << ", which is for "
+      InFlightDiagnostic diag = amp::emitError(current, DiagnosticId::P006)
+                                << "'amp.policy_set' op is for device "
+                                << current.getDeviceAttr() << ", but extends "
+                                << name << ", which is for "
                                 << base.getDeviceAttr();
       diag.attachNote(base.getLoc()) << name << " is defined here";
       return diag;
@@ -364,6 +422,7 @@ ParseResult PolicyOp::parse(OpAsmParser &parser, OperationState &state) {
     for (uint32_t value = 0; value <= getMaxEnumValForPolicy(); ++value)
       names.push_back(stringifyPolicy(static_cast<Policy>(value)));
     InFlightDiagnostic diag = parser.emitError(loc)
+                              << getDiagnosticPrefix(DiagnosticId::P001)
                               << "unknown policy '" << text << "'";
     suggest(diag, text, names);
     return diag;
@@ -386,17 +445,19 @@ LogicalResult PolicyOp::verify() {
   if (!getOpNameAttr() == !getOpClassAttr())
     return emitOpError() << "expected either the name of an op or a class";
   if (std::optional<StringRef> name = getOpName()) {
-    std::string problem = getNameProblem(*name, /*mayBePattern=*/true);
+    std::string problem = getOpNameProblem(*name, /*mayBePattern=*/true);
     if (!problem.empty())
-      return emitOpError() << "'" << *name << "' " << problem;
+      return amp::emitError(*this, DiagnosticId::P003)
+             << "'amp.policy' op '" << *name << "' " << problem;
     return success();
   }
   SmallVector<StringRef> names = getClassNames();
   StringRef name = getOpClassAttr().getValue();
   if (llvm::is_contained(names, name))
     return success();
-  InFlightDiagnostic diag = emitOpError()
-                            << "there is no class '" << name << "'";
+  InFlightDiagnostic diag = amp::emitError(*this, DiagnosticId::P002)
+                            << "'amp.policy' op there is no class '" << name
+                            << "'";
   suggest(diag, name, names);
   return diag;
 }
@@ -409,18 +470,21 @@ LogicalResult RuleOp::verify() {
   if (!getNameRegexAttr() && !getOpNameAttr() && !getLocationAttr() &&
       !getDataMaxAttr() && !getInitMaxAttr() && !getUnderflowAttr() &&
       !getDepthAttr() && !getSensitiveAttr() && !getPerformance())
-    return emitOpError() << "matches every op; expected a matcher, such as "
-                            "name(\"^head\") or op(\"aten.mm\")";
+    return amp::emitError(*this, DiagnosticId::R002)
+           << "'amp.rule' op matches every op; expected a matcher, such as "
+              "name(\"^head\") or op(\"aten.mm\")";
   if (std::optional<StringRef> name = getNameRegex()) {
     std::string problem;
     if (failed(NamePattern::get(*name, problem)))
-      return emitOpError() << "name(\"" << *name
-                           << "\") is no regular expression: " << problem;
+      return amp::emitError(*this, DiagnosticId::R001)
+             << "'amp.rule' op name(\"" << *name
+             << "\") is no regular expression: " << problem;
   }
   if (std::optional<StringRef> name = getOpName()) {
-    std::string problem = getNameProblem(*name, /*mayBePattern=*/false);
+    std::string problem = getOpNameProblem(*name, /*mayBePattern=*/false);
     if (!problem.empty())
-      return emitOpError() << "'" << *name << "' " << problem;
+      return amp::emitError(*this, DiagnosticId::P003)
+             << "'amp.rule' op '" << *name << "' " << problem;
   }
   if (std::optional<StringRef> location = getLocation()) {
     auto [rest, column] = location->rsplit(':');
@@ -440,8 +504,9 @@ LogicalResult RuleOp::verify() {
     if (!number ||
         (number.getValueAsDouble() >= 0 && number.getValueAsDouble() <= most))
       return success();
-    return emitOpError() << "expected " << matcher << " to be " << expected
-                         << ", but found " << number;
+    return amp::emitError(*this, DiagnosticId::R003)
+           << "'amp.rule' op expected " << matcher << " to be " << expected
+           << ", but found " << number;
   };
   double inf = std::numeric_limits<double>::infinity();
   if (failed(
@@ -451,16 +516,18 @@ LogicalResult RuleOp::verify() {
       failed(check("underflow", getUnderflow(), 1.0, "a share of 0 to 1")))
     return failure();
   if (getDepth() && int64_t(*getDepth()) < 0)
-    return emitOpError() << "expected depth to be a number of elements, but "
-                            "found "
-                         << int64_t(*getDepth());
+    return amp::emitError(*this, DiagnosticId::R003)
+           << "'amp.rule' op expected depth to be a number of elements, but "
+              "found "
+           << int64_t(*getDepth());
   static constexpr StringLiteral kinds[] = {"epsilon_division", "exp_reduction",
                                             "variance", "mask_sentinel"};
   auto kind = dyn_cast_or_null<StringAttr>(getSensitiveAttr());
   if (kind && !llvm::is_contained(kinds, kind.getValue())) {
     SmallVector<StringRef> names(std::begin(kinds), std::end(kinds));
-    InFlightDiagnostic diag = emitOpError()
-                              << "there is no kind of sensitivity " << kind;
+    InFlightDiagnostic diag =
+        amp::emitError(*this, DiagnosticId::R004)
+        << "'amp.rule' op there is no kind of sensitivity " << kind;
     suggest(diag, kind.getValue(), names);
     return diag;
   }

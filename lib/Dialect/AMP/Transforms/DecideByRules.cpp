@@ -8,6 +8,7 @@
 
 #include "DecideByRules.h"
 
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Policy/KnownOps.h"
 #include "amp/Policy/OpFunctions.h"
@@ -170,7 +171,7 @@ static LogicalResult saturate(Operation *op, const ConstantFinding &finding,
                      : value;
         }))
       return success();
-    return op->emitError()
+    return emitError(op, DiagnosticId::R007)
            << "operand " << index
            << " is a mask of infinities and of numbers beyond the range of "
            << lowType
@@ -228,7 +229,7 @@ mlir::amp::convertConstants(ArrayRef<const DecidedOp *> decisions,
       if (options.peer != Peer::none || lost == 0)
         continue;
       if (options.weightOverflow == WeightOverflow::error)
-        result = op->emitError()
+        result = emitError(op, DiagnosticId::R007)
                  << "operand " << finding.operand << " is a constant of which "
                  << lost << " of " << finding.range.count
                  << " numbers are infinite in " << lowType
@@ -243,7 +244,7 @@ mlir::amp::convertConstants(ArrayRef<const DecidedOp *> decisions,
     }
   }
   if (isClamped)
-    emitWarning(decisions.front()->op->getLoc())
+    emitWarning(decisions.front()->op, DiagnosticId::R010)
         << "compat=modelopt: numbers of constants beyond the range of f16, "
            "here and perhaps elsewhere, became +-65504";
   if (failed(result))
@@ -262,8 +263,8 @@ static remark::RemarkOpts nameRemark(StringRef name) {
 
 void mlir::amp::reportVerdict(Operation *op, const Verdict &verdict) {
   if (verdict.reason == Reason::not_finite)
-    op->emitWarning() << "'" << op->getName()
-                      << "' stays in f32: " << verdict.detail;
+    emitWarning(op, DiagnosticId::R008)
+        << "'" << op->getName() << "' stays in f32: " << verdict.detail;
   if (!verdict.overruled.empty())
     remark::analysis(op->getLoc(), nameRemark("Overruled"))
         << remark::metric("Op", op->getName().getStringRef())
@@ -317,7 +318,7 @@ void mlir::amp::reportUnmatchedRules(const Classifier &classifier,
         return;
       }
     }
-    InFlightDiagnostic diag = emitWarning(at);
+    InFlightDiagnostic diag = emitWarning(at, DiagnosticId::R005);
     if (rule.option.empty())
       diag << "this rule";
     else

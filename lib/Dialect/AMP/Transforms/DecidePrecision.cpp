@@ -11,6 +11,7 @@
 #include "ScopeUtils.h"
 
 #include "amp/Analysis/PrecisionAnalysis.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Policy/ProfileMap.h"
@@ -38,10 +39,11 @@ static bool isOneScope(FunctionOpInterface function) {
   return scope && getFunctionOfScope(scope) == function;
 }
 
-/// Puts the body of `function` into a scope.
+/// Puts the body of `function` into a scope that names the set `policies` (may
+/// be null).
 static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
                               Type dtype, ResultsMode mode,
-                              bool useClassifier) {
+                              SymbolRefAttr policies) {
   Region &region = function.getFunctionBody();
   if (failed(liftToOneBlock(region, function)))
     return failure();
@@ -54,10 +56,7 @@ static LogicalResult wrapBody(FunctionOpInterface function, StringRef device,
                                   terminator->getOperandTypes(), device, dtype,
                                   body.getArguments());
   scope.setResultsMode(mode);
-  // The mark by which a scope that was made is told from one of the program.
-  if (useClassifier)
-    scope.setPolicyAttr(
-        SymbolRefAttr::get(function.getContext(), classifierSetName));
+  scope.setPolicyAttr(policies);
   Block &inner = scope.getBody().front();
   for (auto [outer, argument] :
        llvm::zip_equal(body.getArguments(), inner.getArguments()))
@@ -113,15 +112,14 @@ struct AmpDecidePrecisionPass
     FailureOr<std::unique_ptr<ProfileMap>> profileMap = loadProfile(module);
     if (classifierOptions.peer == Peer::modelopt && succeeded(profileMap))
       prepareAsModelOpt(module);
-    if (failed(profileMap) || failed(makeFunctionScopes(module)) ||
+    PrecisionOptions options;
+    PolicyLibrary library(module);
+    if (failed(profileMap) || failed(loadPolicies(library, options)) ||
+        failed(makeFunctionScopes(module, library)) ||
         failed(specializeScopes(module, "error")))
       return signalPassFailure();
-    PrecisionOptions options;
     options.signatures = getSignatures();
     options.strict = strict;
-    PolicyLibrary library(module);
-    if (failed(loadPolicies(library, options)))
-      return signalPassFailure();
     auto analysis = std::make_unique<PrecisionAnalysis>(library, options);
     getRange = makeRangeLookup(profileMap->get());
     setClassifiers(*analysis);
@@ -143,6 +141,7 @@ struct AmpDecidePrecisionPass
         return signalPassFailure();
     }
     setSignatures(module, *analysis);
+    library.warnAboutUnusedFile();
     library.warnAboutUnusedEntries();
     if (failed(reportRules(module)))
       return signalPassFailure();
@@ -181,7 +180,7 @@ private:
 
   LogicalResult refuse(StringRef option, StringRef value, StringRef expected) {
     // Not on the op, which would be printed, and is the whole module.
-    return emitError(getOperation().getLoc())
+    return emitError(getOperation().getLoc(), DiagnosticId::O001)
            << "amp-decide-precision: option '" << option << "' is '" << value
            << "', but expected " << expected;
   }
@@ -194,7 +193,7 @@ private:
       return std::unique_ptr<ProfileMap>();
     llvm::Expected<Profile> read = Profile::read(profile);
     if (!read)
-      return emitError(module.getLoc())
+      return emitError(module.getLoc(), DiagnosticId::F001)
              << "amp-decide-precision: option 'profile': "
              << llvm::toString(read.takeError());
     return ProfileMap::create(module, std::move(*read),
@@ -257,7 +256,28 @@ private:
     return library.setDefaults(policy, loc);
   }
 
-  LogicalResult makeFunctionScopes(ModuleOp module) {
+  /// The set of the scopes that rules decide alone: that which the options or
+  /// the policy file choose, or else the built-in one.
+  FailureOr<SymbolRefAttr> getRuleSet(PolicyLibrary &library) {
+    Location loc = getOperation().getLoc();
+    const PolicySet *chosen = library.lookupDefault(device, loc);
+    StringRef name = chosen ? chosen->getName() : StringRef(classifierSetName);
+    if (chosen && !chosen->isClassifier()) {
+      InFlightDiagnostic diag =
+          emitError(loc, DiagnosticId::O002)
+          << "amp-decide-precision: option '" << classifierOption
+          << "' lets rules decide alone, but policy set @" << name
+          << ", which functions would use, does not extend @classifier: let "
+             "it, "
+             "or leave out one of the two";
+      if (chosen->getOp())
+        diag.attachNote(chosen->getOp().getLoc()) << "the set is defined here";
+      return diag;
+    }
+    return SymbolRefAttr::get(&getContext(), name);
+  }
+
+  LogicalResult makeFunctionScopes(ModuleOp module, PolicyLibrary &library) {
     if (scope != "region" && scope != "function")
       return refuse("scope", scope, "'region' or 'function'");
     if (!PolicySet::getBuiltin(device))
@@ -271,8 +291,10 @@ private:
     if (!lowType.empty() && lowType != "f16" && lowType != "bf16")
       return refuse("low-precision-type", lowType, "'f16' or 'bf16'");
     if (!lowType.empty() && !dtype.empty() && lowType != dtype)
-      return refuse("low-precision-type", lowType,
-                    ("'" + dtype + "', which is the option 'dtype'"));
+      return emitError(module.getLoc(), DiagnosticId::O002)
+             << "amp-decide-precision: option 'low-precision-type' is '"
+             << lowType << "', but expected '" << dtype
+             << "', which is the option 'dtype'";
     if (lowType.empty())
       lowType = dtype;
     std::optional<ResultsMode> mode = symbolizeResultsMode(results);
@@ -287,11 +309,14 @@ private:
       lower = Float16Type::get(&getContext());
     if (lowType == "bf16")
       lower = BFloat16Type::get(&getContext());
+    FailureOr<SymbolRefAttr> policies =
+        useClassifier ? getRuleSet(library) : SymbolRefAttr();
+    if (failed(policies))
+      return failure();
     WalkResult walked = module.walk([&](FunctionOpInterface function) {
       if (function.isExternal())
         return WalkResult::advance();
-      return WalkResult(
-          wrapBody(function, device, lower, *mode, useClassifier));
+      return WalkResult(wrapBody(function, device, lower, *mode, *policies));
     });
     // Queries of the state now have a scope that answers.
     foldQueries(module, /*entryIsOff=*/false);
@@ -424,13 +449,35 @@ LogicalResult AmpDecidePrecisionPass::readClassifierOptions() {
   turnOn(*peer != Peer::none, "compat");
   read.peer = *peer;
   // Compiled here for the message; each policy set gets its own.
+  Location loc = getOperation().getLoc();
   std::string error;
   if (failed(mlir::amp::makeRules(read, error)))
-    return emitError(getOperation().getLoc())
+    return emitError(loc, DiagnosticId::R001)
            << "amp-decide-precision: " << error;
+  for (const auto &[option, names] :
+       {std::pair("targets-to-include", read.targetsToInclude),
+        std::pair("targets-to-exclude", read.targetsToExclude)})
+    for (const std::string &name : names)
+      if (std::string problem =
+              getOpNameProblem(normalizeOpName(name), /*mayBePattern=*/false);
+          !problem.empty())
+        return emitError(loc, DiagnosticId::P003)
+               << "amp-decide-precision: option '" << option << "' has '"
+               << name << "', which " << problem;
+  // The peers take limits without data, and never ask them.
+  if (profile.empty() && read.peer == Peer::none)
+    for (auto [option, isGiven] :
+         {std::pair("data-max", read.dataMax && !std::isinf(*read.dataMax)),
+          std::pair("data-ulp", dataULP != 0.5),
+          std::pair("max-underflow", maxUnderflow < 1 && maxUnderflow != 0.5)})
+      if (isGiven)
+        emitWarning(loc, DiagnosticId::R011)
+            << "amp-decide-precision: option '" << option
+            << "' is about values that were seen, and has no effect without "
+               "'profile'";
   if (read.peer == Peer::modelopt && read.maxDepth && read.dataMax &&
       std::isinf(*read.dataMax))
-    return emitError(getOperation().getLoc())
+    return emitError(loc, DiagnosticId::R009)
            << "amp-decide-precision: with compat=modelopt a data-max of inf "
               "turns off the run that max-depth-of-reduction needs the shapes "
               "of, and ModelOpt fails; leave out compat";
@@ -469,12 +516,12 @@ LogicalResult AmpDecidePrecisionPass::reportRules(ModuleOp module) {
     return success();
   // A module without functions, and one whose scopes are all of its own.
   if (scope == "function") {
-    emitWarning(module.getLoc())
+    emitWarning(module.getLoc(), DiagnosticId::R006)
         << "amp-decide-precision: option '" << classifierOption
         << "' has no effect: no function is left to the rules";
     return success();
   }
-  return emitError(module.getLoc())
+  return emitError(module.getLoc(), DiagnosticId::R006)
          << "amp-decide-precision: option '" << classifierOption
          << "' is for scopes that the rules decide, but there is none: add "
             "scope=function, or give a scope policy(@classifier)";

@@ -10,6 +10,7 @@
 
 #include "DecideByRules.h"
 
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Formats/Formats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -138,7 +139,7 @@ static void dropUserCasts(ModuleOp module) {
 
 void mlir::amp::prepareAsModelOpt(ModuleOp module) {
   if (narrowDoubles(module))
-    emitWarning(module.getLoc())
+    emitWarning(module.getLoc(), DiagnosticId::R010)
         << "compat=modelopt: all that was f64 became f32";
   dropUserCasts(module);
 }
@@ -148,7 +149,7 @@ mlir::amp::checkAsTorchTRT(ArrayRef<const DecidedOp *> decisions) {
   LogicalResult result = success();
   for (const DecidedOp *decided : decisions)
     if (decided->decision.verdict && decided->op->getNumResults() > 1)
-      result = decided->op->emitError()
+      result = emitError(decided->op, DiagnosticId::R009)
                << "compat=torch-trt: Torch-TensorRT fails at '"
                << decided->op->getName()
                << "', which has several results; leave out compat";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistCasts.h"
+#include "amp/Dialect/AMP/IR/Diagnostics.h"
 #include "amp/Dialect/AMP/Transforms/Passes.h"
 #include "amp/Formats/Formats.h"
 #include "amp/Types/AtenTypes.h"
@@ -204,7 +205,8 @@ LogicalResult TypePromoter::promote(Operation *op) {
   Type dtype = getDtypeAttribute(op);
   AtenTypes types = inferAtenTypes(op, *rule, op->getOperandTypes(), dtype);
   if (!types.error.empty())
-    return op->emitError() << "'" << opName << "' " << types.error;
+    return emitError(op, DiagnosticId::T001)
+           << "'" << opName << "' " << types.error;
   if (name->inPlace || name->hasOut)
     return success();
   Type target = getOperandType(*rule, types, dtype != Type());

@@ -4,12 +4,12 @@
 // DEFINE: %{decide} = not amp-opt %s --amp-decide-precision=profile=
 //
 // RUN: not amp-opt %s --amp-decide-precision=profile=%t.none.json 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: amp-decide-precision: option 'profile': cannot read the profile '{{.*}}.none.json': No such file or directory
+// MISSING: error: [AMP-F001] amp-decide-precision: option 'profile': cannot read the profile '{{.*}}.none.json': No such file or directory
 // MISSING-NOT: error
 //
 // RUN: printf '{\n "format": "amp-profile",\n "version" 1}' > %t.syntax.json
 // RUN: %{decide}%t.syntax.json 2>&1 | FileCheck %s --check-prefix=SYNTAX
-// SYNTAX: error: amp-decide-precision: option 'profile': '{{.*}}.syntax.json':3:12: expected a profile as JSON: Expected : after object key
+// SYNTAX: error: [AMP-F001] amp-decide-precision: option 'profile': '{{.*}}.syntax.json':3:12: expected a profile as JSON: Expected : after object key
 //
 // RUN: echo '{"format": "amp-profile", "version": 3}' > %t.version.json
 // RUN: %{decide}%t.version.json 2>&1 | FileCheck %s --check-prefix=VERSION
@@ -24,12 +24,12 @@
 // ENTRY: '{{.*}}.entry.json': values[0].key: expected a text, found 3
 //
 // RUN: not amp-opt %s --amp-decide-precision=stale-profile=ignore 2>&1 | FileCheck %s --check-prefix=STALE
-// STALE: error: amp-decide-precision: option 'stale-profile' is 'ignore', but expected 'error' or 'warn'
+// STALE: error: [AMP-O001] amp-decide-precision: option 'stale-profile' is 'ignore', but expected 'error' or 'warn'
 //
 // A profile without values, for a program that has some.
 // RUN: echo '{"format": "amp-profile", "version": 1, "samples": 1, "selection": {"arguments": true, "results": true, "ops": []}, "values": []}' > %t.empty.json
 // RUN: %{decide}%t.empty.json 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: profile-invalid.mlir:[[# @LINE + 4]]:{{.*}}error: the profile '{{.*}}.empty.json' has no entry for any value of this program
+// EMPTY: profile-invalid.mlir:[[# @LINE + 4]]:{{.*}}error: [AMP-F00{{[234]}}] the profile '{{.*}}.empty.json' has no entry for any value of this program
 // EMPTY: note: calibrate again with amp-run --calibrate
 // EMPTY-NOT: error
 

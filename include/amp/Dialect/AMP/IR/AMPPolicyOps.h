@@ -29,6 +29,10 @@ StringRef normalizeOpName(StringRef name);
 /// one in a tie.
 StringRef findNearestName(StringRef name, ArrayRef<StringRef> candidates);
 
+/// What is wrong with `name` as the name of an op, as the rest of a sentence
+/// that begins with it; empty if nothing. A pattern may end in ".*".
+std::string getOpNameProblem(StringRef name, bool mayBePattern);
+
 /// The class that policies call `name`, such as "data_movement".
 std::optional<PrecisionClass> symbolizePrecisionClass(StringRef name);
 

@@ -36,6 +36,11 @@ InFlightDiagnostic emitError(Location loc, DiagnosticId id);
 
 /// The same as a warning.
 InFlightDiagnostic emitWarning(Operation *op, DiagnosticId id);
+InFlightDiagnostic emitWarning(Location loc, DiagnosticId id);
+
+/// What a diagnostic begins with that does not come from these, such as one of
+/// a parser: "[AMP-P001] ".
+std::string getDiagnosticPrefix(DiagnosticId id);
 
 /// Adds a note at the source location of `op`.
 Diagnostic &attachNote(InFlightDiagnostic &diag, Operation *op);
