@@ -131,8 +131,9 @@ TEST_F(PolicyLibraryTest, WrongNames) {
   EXPECT_EQ(lookup("torch_cpu", "cuda"), nullptr);
   EXPECT_EQ(lookup("", "hpu"), nullptr);
   ASSERT_EQ(errors.size(), 4u);
-  EXPECT_EQ(errors[0], "there is no policy set of this name: @hihg; did you "
-                       "mean @high?");
+  EXPECT_EQ(errors[0],
+            "[AMP-P007] there is no policy set of this name: @hihg; did you "
+            "mean @high?");
 }
 
 // A built-in set that is written into a module says the same.

@@ -277,11 +277,12 @@ TEST_F(ValueKeysTest, StaleProfilesSayWhatChanged) {
     EXPECT_EQ(succeeded(map), stale == StaleProfile::Warn);
     // One message, at the op that was edited.
     ASSERT_EQ(messages.size(), 4u);
-    EXPECT_EQ(messages[0],
-              "the profile 'p.json' is not of this program: the value "
-              "'math.exp2' (math.exp2, tensor<4xf32>) has no entry; it was "
-              "added or changed since, or something that it is computed from "
-              "was");
+    EXPECT_EQ(
+        messages[0],
+        "[AMP-F002] the profile 'p.json' is not of this program: the value "
+        "'math.exp2' (math.exp2, tensor<4xf32>) has no entry; it was "
+        "added or changed since, or something that it is computed from "
+        "was");
     EXPECT_EQ(StringRef(messages[1]).take_front(53),
               "nearest entry without a value: 'math.exp' (math.exp, ");
     EXPECT_EQ(StringRef(messages[2]).take_front(27),
