@@ -129,11 +129,25 @@ std::vector<OpChange> mlir::amp::compareReports(const Report &before,
   return changes;
 }
 
+/// "1 (tensor<4xf32>->tensor<4xf16>)", as casts may differ that are as many.
+static std::string describeCasts(ArrayRef<CastRecord> casts) {
+  std::string text = std::to_string(casts.size());
+  if (casts.empty())
+    return text;
+  llvm::raw_string_ostream os(text);
+  os << " (";
+  llvm::interleaveComma(casts, os, [&](const CastRecord &cast) {
+    os << cast.from << "->" << cast.to;
+  });
+  os << ")";
+  return text;
+}
+
 static std::string describe(const OpRecord &op) {
   return op.policy + " (" + formatTypes(op.from) + ")->(" + formatTypes(op.to) +
          ") results (" + formatTypes(op.results) + ") compute " +
          (op.compute.empty() ? "-" : op.compute) + " casts " +
-         std::to_string(op.casts.size()) + " because " +
+         describeCasts(op.casts) + " because " +
          escapeControls(formatSource(op));
 }
 

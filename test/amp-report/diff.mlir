@@ -6,8 +6,8 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-report --diff %t.f16.json %t.bf16.json | FileCheck %s --check-prefix=TYPES
 // TYPES: ~ main/amp.autocast at {{.*}}: casts
 // TYPES: ~ main/first: types, casts
-// TYPES-NEXT: before: lower_precision_fp (f32,f32,f32)->(f16,f16,f32) results (f16) compute f32 casts 3 because
-// TYPES-NEXT: after: lower_precision_fp (f32,f32,f32)->(bf16,bf16,f32) results (bf16) compute f32 casts 3 because
+// TYPES-NEXT: before: lower_precision_fp (f32,f32,f32)->(f16,f16,f32) results (f16) compute f32 casts 3 (tensor<8x8xf32>->tensor<8x8xf16>, {{.*}}) because
+// TYPES-NEXT: after: lower_precision_fp (f32,f32,f32)->(bf16,bf16,f32) results (bf16) compute f32 casts 3 (tensor<8x8xf32>->tensor<8x8xbf16>, {{.*}}) because
 // TYPES-NOT: ~ main/tensor.empty
 
 // Lines that come before, and ops that go, change nothing else.
