@@ -118,20 +118,21 @@ if toolkit is not None:
 config.substitutions.append(("%ptxas_check", f'"{config.python_executable}" "{config.amp_src_root}/scripts/ptxas_check.py"'))
 
 
-def find_torch():
-    """How tests call a Python that has torch, or None."""
+def find_python_with(module):
+    """How tests call a Python that has a module, or None."""
     # What scripts/test.sh --with-torch installs, or what python3 has.
     for path in (os.path.join(config.amp_src_root, ".torch"), ""):
         environment = dict(os.environ, **({"PYTHONPATH": path} if path else {}))
-        check = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+        check = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
         if subprocess.run([config.python_executable, "-c", check], env=environment).returncode == 0:
             return f'env PYTHONPATH="{path}" "{config.python_executable}"' if path else f'"{config.python_executable}"'
     return None
 
 
-torch_python = find_torch()
-if torch_python:
-    config.available_features.add("torch")
-else:
-    lit_config.note("PyTorch is not installed: tests that compare with it are skipped (scripts/test.sh --with-torch installs it)")
-config.substitutions.append(("%torch_python", torch_python or "python3"))
+for module in ("torch", "ml_dtypes"):
+    found = find_python_with(module)
+    if found:
+        config.available_features.add(module)
+    else:
+        lit_config.note(f"{module} is not installed: tests that need it are skipped (scripts/test.sh --with-torch installs it)")
+    config.substitutions.append((f"%{module}_python", found or "python3"))

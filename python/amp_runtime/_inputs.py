@@ -101,8 +101,17 @@ def _from_numpy(array, wanted):
     return View(array.ctypes.data, dtype, array.shape, strides, False, None, not array.flags.writeable, array)
 
 
+def _ask(value, function, **options):
+    """What a function of DLPack's protocol gives. A producer refuses by an exception: torch for tensors that require
+    gradients, say."""
+    try:
+        return getattr(value, function)(**options)
+    except (BufferError, RuntimeError, ValueError) as error:
+        raise ArgumentError(f"this {type(value).__name__} has no export by DLPack: {error}") from None
+
+
 def _from_dlpack(value, wanted, stream):
-    kind, number = value.__dlpack_device__()
+    kind, number = _ask(value, "__dlpack_device__")
     kind = int(kind)
     if kind not in (_abi.DL_CPU, _abi.DL_CUDA, _abi.DL_CUDA_HOST, _abi.DL_CUDA_MANAGED):
         raise ArgumentError(f"expected memory of the CPU or of a CUDA device, found DLPack's device type {kind}")
@@ -113,9 +122,10 @@ def _from_dlpack(value, wanted, stream):
         # the stream that it is told.
         options["stream"] = stream or 1
     try:
-        managed = _Managed(value.__dlpack__(max_version=(1, 0), **options))
+        capsule = _ask(value, "__dlpack__", max_version=(1, 0), **options)
     except TypeError:  # older than DLPack 1.0
-        managed = _Managed(value.__dlpack__(**options))
+        capsule = _ask(value, "__dlpack__", **options)
+    managed = _Managed(capsule)
     tensor = managed.managed.tensor
     dtype = _dtypes.from_dlpack(tensor.code, tensor.bits) if tensor.lanes == 1 else None
     if dtype is None:
