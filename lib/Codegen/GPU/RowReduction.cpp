@@ -31,6 +31,36 @@ static constexpr int64_t kMinPart = 8192;
 /// The rows that the functions for dynamic sizes hold in registers.
 static constexpr int64_t kDynamicColumns[] = {1024, 4096};
 
+/// Where a warp has a row, and each thread keeps 32 elements of one input, 64
+/// registers are enough, and ptxas spends up to 72 for sm_90: asked for half of
+/// a multiprocessor's 2048 threads, it finds them. With more inputs to keep,
+/// wider elements, or masks at the end of rows, it would spill, and so it does
+/// for sm_100.
+static void limitRegisters(::mlir::gpu::GPUFuncOp function,
+                           const GPUTarget &target, const RowLayout &layout,
+                           ReductionAnalysis &analysis) {
+  if (target.capability != 90 ||
+      layout.getCapacity() != ReductionAnalysis::getSize(analysis.getReduced()))
+    return;
+  unsigned numKept = 0;
+  for (Value argument : analysis.firstArguments) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || type.getRank() < int64_t(analysis.axes.size()))
+      continue;
+    ++numKept;
+    if (!type.getElementType().isIntOrFloat() ||
+        type.getElementTypeBitWidth() > 32)
+      return;
+  }
+  if (numKept != 1 || layout.threads != kWarpThreads ||
+      layout.slots * layout.width != kMaxRowElements)
+    return;
+  constexpr unsigned kWantedThreads = 1024;
+  unsigned blocks = kWantedThreads / layout.getBlockThreads();
+  function->setAttr("nvvm.minctasm",
+                    Builder(function.getContext()).getI32IntegerAttr(blocks));
+}
+
 namespace {
 /// The functions of a kernel, in the order in which they are created.
 struct Plan {
@@ -93,6 +123,7 @@ public:
           kernel, *analysis,
           create(suffix, kernel.operandTypes, layout.getBlockThreads()));
       emitRowsInRegisters(emitter, layout);
+      limitRegisters(functions.back(), kernel.target, layout, *analysis);
     }
     if (plan.hasLoops) {
       ReductionEmitter emitter(
