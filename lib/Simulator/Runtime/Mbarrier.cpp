@@ -146,6 +146,16 @@ void Machine::waitMbarrier(Thread &thread, const char *site,
   if (parity < 0 || parity > 1)
     fail(thread, Fault::Kind::Invalid, site,
          "waits for a phase of parity %d: must be 0 or 1", parity);
+  // Of two phases in a row the parity tells which is complete; not of three.
+  int64_t knownPhases = order.of(thread.index)[barrier.agent];
+  if (checkRaces && barrier.state.getPhase() > knownPhases + 1)
+    fail(thread, Fault::Kind::Race, site,
+         "waits for a phase of parity %d of the mbarrier at shared offset "
+         "0x%x, which is in phase %" PRId64
+         ", but knows of no phase after %" PRId64
+         ": the parity cannot tell which",
+         parity, getSharedOffset(thread, site, "an mbarrier", address),
+         barrier.state.getPhase(), knownPhases);
   if (!barrier.state.test(parity)) {
     thread.wait.kind = Wait::Kind::Mbarrier;
     thread.wait.site = site;
