@@ -141,3 +141,52 @@ module {
     }
   }
 }
+
+// -----
+
+// Sums that are still being formed.
+!acc = !llvm.struct<(f32, f32, f32, f32)>
+module {
+  gpu.module @m {
+    gpu.func @early(%a: i64, %p: memref<2xf32, #gpu.address_space<global>>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = llvm.mlir.zero : !acc
+      nvvm.wgmma.fence.aligned
+      %d = nvvm.wgmma.mma_async %a, %a, %zero, <m = 64, n = 8, k = 16>, D[<f32>, <zero>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !acc -> !acc
+      %e = nvvm.wgmma.mma_async %a, %a, %d, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !acc -> !acc
+      nvvm.wgmma.commit.group.sync.aligned
+      nvvm.wgmma.wait.group.sync.aligned 1
+      %x = llvm.extractvalue %e[0] : !acc
+      // expected-error @below {{uses the accumulators of a wgmma that has not been waited for}}
+      memref.store %x, %p[%c0] : memref<2xf32, #gpu.address_space<global>>
+      nvvm.wgmma.wait.group.sync.aligned 0
+      memref.store %x, %p[%c1] : memref<2xf32, #gpu.address_space<global>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module {
+  gpu.module @m {
+    gpu.func @text(%a: i32) kernel {
+      // expected-error @below {{the simulator does not know the PTX 'vote.sync.all.pred p, $0, -1'; docs/simulator.md lists what device code may have}}
+      llvm.inline_asm has_side_effects "vote.sync.all.pred p, $0, -1;", "r" %a : (i32) -> ()
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module {
+  gpu.module @m {
+    gpu.func @output(%a: f32) kernel {
+      // expected-error @below {{(an operand without a value)}}
+      %0 = llvm.inline_asm has_side_effects "ex2.approx.f32 $0, x;", "=f,f" %a : (f32) -> f32
+      gpu.return
+    }
+  }
+}

@@ -85,6 +85,11 @@ SmallVector<Value> buildWgmma(CallBuilder &call, const WgmmaKind &kind,
                               Value descriptorA, ValueRange registersA,
                               Value descriptorB, ValueRange accumulators);
 
+/// Whether nothing in the block of `wgmma` uses its accumulators before a wait
+/// for its group, but for other wgmmas; fails, with an error, where something
+/// does. (Their values are there at once here, but not on a device.)
+LogicalResult checkAccumulators(Operation *wgmma);
+
 } // namespace mlir::amp::sim
 
 #endif // AMP_LIB_SIMULATOR_TRANSFORMS_CALLBUILDER_H

@@ -70,6 +70,42 @@ mlir::amp::sim::buildWgmma(CallBuilder &call, const WgmmaKind &kind,
                      int64_t(accumulators.size()));
 }
 
+static bool isWgmma(Operation *op) {
+  if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
+    return text.getAsmString().contains("wgmma.mma_async");
+  return isa<NVVM::WgmmaMmaAsyncOp>(op);
+}
+
+LogicalResult mlir::amp::sim::checkAccumulators(Operation *wgmma) {
+  // What is between the wgmma and the end of its group's wait.
+  llvm::SmallPtrSet<Operation *, 8> early;
+  int64_t committed = 0;
+  for (Operation *next = wgmma->getNextNode(); next;
+       next = next->getNextNode()) {
+    committed += isa<NVVM::WgmmaGroupSyncAlignedOp>(next);
+    if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(next))
+      if (committed > int64_t(wait.getGroup()))
+        break;
+    early.insert(next);
+  }
+  SmallVector<Value> values(wgmma->getResults());
+  while (!values.empty()) {
+    for (Operation *user : values.pop_back_val().getUsers()) {
+      if (isa<LLVM::ExtractValueOp, LLVM::InsertValueOp>(user)) {
+        llvm::append_range(values, user->getResults());
+        continue;
+      }
+      Operation *place = wgmma->getBlock()->findAncestorOpInBlock(*user);
+      if (!early.contains(place) || isWgmma(user) ||
+          user->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      return user->emitError() << "uses the accumulators of a wgmma that has "
+                                  "not been waited for";
+    }
+  }
+  return success();
+}
+
 /// The simulator's number of the type; nothing where it has none.
 static std::optional<int32_t> getElement(NVVM::WGMMATypes type) {
   switch (type) {
@@ -102,6 +138,8 @@ static Rewritten rewriteWgmma(CallBuilder &call, NVVM::WgmmaMmaAsyncOp op) {
   if (!typeA || !typeB || !typeD)
     return call.fail("the simulator has no wgmma of these element types: "
                      "expected f16, bf16, tf32, s8, u8, e4m3 or e5m2");
+  if (failed(checkAccumulators(op)))
+    return Rewritten::Failed;
   NVVM::MMAShapeAttr shape = op.getShape();
   WgmmaKind kind;
   kind.n = int32_t(shape.getN());

@@ -277,6 +277,8 @@ static std::optional<int32_t> getElement(StringRef type) {
 /// wgmma.mma_async with A in registers:
 /// `{d..}, {a, a, a, a}, b-desc, p, scale-a, scale-b[, trans-b]`.
 LogicalResult Assembly::rewriteWgmma(const Instruction &i) {
+  if (failed(checkAccumulators(op)))
+    return failure();
   StringRef name = i.name;
   name.consume_front("wgmma.mma_async.sync.aligned.m64n");
   SmallVector<StringRef> parts;
