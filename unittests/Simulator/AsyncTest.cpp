@@ -31,13 +31,14 @@ void runBody(ampSimThread *thread, void **) {
   body(thread, thread->registers[AMP_SIM_THREAD_ID]);
 }
 
-/// Runs `work` in one block.
+/// Runs `work` in one cluster, of one block.
 void launch(int64_t threads, int32_t sharedBytes,
-            std::function<void(ampSimThread *, uint32_t)> work) {
+            std::function<void(ampSimThread *, uint32_t)> work,
+            int64_t blocks = 1) {
   body = std::move(work);
   ampSimKernel kernel = {"test", runBody, nullptr, 0, 0, AMP_SIM_COLLECTIVE, 0};
-  ampSimLaunch(&kernel, "test", 1, 1, 1, threads, 1, 1, 1, 1, 1, sharedBytes,
-               nullptr);
+  ampSimLaunch(&kernel, "test", blocks, 1, 1, threads, 1, 1, blocks, 1, 1,
+               sharedBytes, nullptr);
 }
 
 /// The tensor map of a row-major tensor; sizes and box from the innermost
@@ -185,7 +186,7 @@ void checkProduct(int &count, const Type &type, int64_t n, Major majorA,
                for (int64_t box = 0; box < tile.getNumBoxes(); ++box)
                  ampSimTmaLoad(thread, "load",
                                shared + to + box * tile.getBoxBytes(),
-                               map.bytes, barrier, 2, 0,
+                               map.bytes, barrier, 0, 2, 0,
                                int32_t(box * tile.getBoxInner()), int32_t(0));
              };
              load(a, mapA, 0);
@@ -306,8 +307,8 @@ TEST(AsyncTest, LoadsFillWithZeros) {
           setUp(thread, index, barrier);
           if (index == 0) {
             ampSimMbarrierArrive(thread, "arrive", barrier, 1, 12 * 7 * 2 * 4);
-            ampSimTmaLoad(thread, "load", thread->shared, map.bytes, barrier, 3,
-                          0, x, y, z);
+            ampSimTmaLoad(thread, "load", thread->shared, map.bytes, barrier, 0,
+                          3, 0, x, y, z);
           }
           ampSimMbarrierWait(thread, "wait", barrier, 0);
           if (index == 0)
@@ -360,8 +361,8 @@ TEST(AsyncTest, Im2colIsAConvolutionsInput) {
                                    int32_t(box.size() * 4));
               int x = first % ow * c.stride - c.pad;
               int y = first / ow % oh * c.stride - c.pad;
-              ampSimTmaLoad(thread, "load", thread->shared, map, barrier, 4, 1,
-                            0, x, y, first / (ow * oh), s * c.dilation,
+              ampSimTmaLoad(thread, "load", thread->shared, map, barrier, 0, 4,
+                            1, 0, x, y, first / (ow * oh), s * c.dilation,
                             r * c.dilation);
             }
             ampSimMbarrierWait(thread, "wait", barrier, 0);
@@ -544,5 +545,139 @@ TEST(AsyncDeathTest, MbarriersMisused) {
               testing::ExitedWithCode(1),
               "'wait' waits forever for phase 0 .parity 0. of the mbarrier at "
               "shared offset 0x0, with 1 of 1 arrivals and 0 bytes missing");
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// Parts of a cluster kernel that may be left out.
+struct Steps {
+  bool firstBarrier = true, lastBarrier = true, ordered = true;
+};
+
+/// Each of two blocks loads half of a box and multicasts it; then it tells the
+/// other by its mbarrier that it has read all, adds a number to what the other
+/// has in shared memory, and reads what it got.
+std::vector<float> runPair(Steps steps) {
+  alignas(16) static float tensor[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  Map map(7, 2, Swizzle::None, tensor, 4, {4, 2, 1}, {4, 1, 1});
+  std::vector<float> seen(2 * 9);
+  launch(
+      32, 1024,
+      [&](ampSimThread *thread, uint32_t index) {
+        uint32_t rank = thread->registers[AMP_SIM_BLOCK_IN_CLUSTER];
+        uint8_t *shared = thread->shared;
+        uint8_t *full = shared + 512, *free = shared + 520;
+        uint8_t *inbox = shared + 256;
+        if (index == 0) {
+          ampSimMbarrierInit(thread, "init", full, 1);
+          ampSimMbarrierInit(thread, "init", free, 1);
+          ampSimFenceProxy(thread, "fence");
+        }
+        if (steps.firstBarrier) {
+          ampSimClusterArrive(thread, "arrive", 0);
+          ampSimClusterWait(thread, "wait");
+        }
+        if (index != 0) {
+          if (steps.lastBarrier) {
+            ampSimClusterArrive(thread, "arrive", 0);
+            ampSimClusterWait(thread, "wait");
+          }
+          return;
+        }
+        ampSimMbarrierArrive(thread, "expect", full, 1, 32);
+        ampSimTmaLoad(thread, "'multicast'", shared + 128 * rank, map.bytes,
+                      full, 3, 2, 0, 0, int32_t(rank));
+        ampSimMbarrierWait(thread, "wait", full, 0);
+        for (unsigned i = 0; i < 8; ++i) {
+          uint8_t *at = shared + 128 * (i / 4) + 4 * (i % 4);
+          ampSimRawAccess(thread, "load", AMP_SIM_LOAD, at, 4, 4);
+          std::memcpy(&seen[9 * rank + i], at, 4);
+        }
+        auto other = int32_t(1 - rank);
+        float number = float(100 + rank);
+        void *theirs = ampSimMapShared(thread, "mapa", inbox, other);
+        ampSimRawAccess(thread, "'remote store'", AMP_SIM_STORE, theirs, 4, 4);
+        std::memcpy(theirs, &number, 4);
+        ampSimMbarrierArrive(thread, "'remote arrive'",
+                             ampSimMapShared(thread, "mapa", free, other), 1,
+                             0);
+        if (steps.ordered)
+          ampSimMbarrierWait(thread, "wait", free, 0);
+        ampSimRawAccess(thread, "'load'", AMP_SIM_LOAD, inbox, 4, 4);
+        std::memcpy(&seen[9 * rank + 8], inbox, 4);
+        if (steps.lastBarrier) {
+          ampSimClusterArrive(thread, "arrive", 0);
+          ampSimClusterWait(thread, "wait");
+        }
+      },
+      /*blocks=*/2);
+  return seen;
+}
+
+TEST(AsyncTest, ClustersShareMemory) {
+  std::vector<float> seen = runPair(Steps());
+  for (int rank = 0; rank < 2; ++rank)
+    for (int i = 0; i < 9; ++i)
+      EXPECT_EQ(seen[size_t(9 * rank + i)], i < 8 ? i + 1 : 101 - rank);
+}
+
+TEST(AsyncDeathTest, ClustersMisused) {
+  Steps steps;
+  steps.firstBarrier = false;
+  EXPECT_EXIT(runPair(steps), testing::ExitedWithCode(1),
+              "'multicast' uses an mbarrier at shared offset 0x200 of block 1 "
+              "of the cluster, where none has been initialised");
+  steps = Steps();
+  steps.ordered = false;
+  EXPECT_EXIT(runPair(steps), testing::ExitedWithCode(1),
+              "'load' reads .*shared .*0x100");
+  auto ended = [] {
+    launch(
+        32, 1024,
+        [](ampSimThread *thread, uint32_t index) {
+          ampSimClusterArrive(thread, "arrive", 0);
+          ampSimClusterWait(thread, "wait");
+          if (thread->registers[AMP_SIM_BLOCK_IN_CLUSTER] == 0 || index)
+            return;
+          void *there = ampSimMapShared(thread, "mapa", thread->shared, 0);
+          ampSimRawAccess(thread, "'store'", AMP_SIM_STORE, there, 4, 4);
+        },
+        /*blocks=*/2);
+  };
+  EXPECT_EXIT(ended(), testing::ExitedWithCode(1),
+              "'store' writes shared memory of block 0 of the cluster, which "
+              "has ended");
+  auto named = [] {
+    launch(32, 1024, [](ampSimThread *thread, uint32_t) {
+      ampSimMapShared(thread, "'mapa'", thread->shared, 1);
+    });
+  };
+  EXPECT_EXIT(named(), testing::ExitedWithCode(1),
+              "'mapa' names block 1 of a cluster of 1");
+  auto alone = [] {
+    launch(
+        32, 1024,
+        [](ampSimThread *thread, uint32_t) {
+          if (thread->registers[AMP_SIM_BLOCK_IN_CLUSTER] == 0) {
+            ampSimClusterArrive(thread, "'arrive'", 0);
+            ampSimClusterWait(thread, "'wait'");
+          } else {
+            ampSimBarrier(thread, "'barrier'", 1, 32);
+            ampSimMbarrierInit(
+                thread, "init",
+                thread->shared + 8 * thread->registers[AMP_SIM_LANE_ID], 1);
+            ampSimMbarrierWait(
+                thread, "'other wait'",
+                thread->shared + 8 * thread->registers[AMP_SIM_LANE_ID], 0);
+          }
+        },
+        /*blocks=*/2);
+  };
+  EXPECT_EXIT(alone(), testing::ExitedWithCode(1),
+              "'wait' waits forever for the barrier of its cluster, at which "
+              "32 of 64 threads have arrived: thread .0, 0, 0. of block 1 of "
+              "the cluster waits at 'other wait'");
 }
 } // namespace

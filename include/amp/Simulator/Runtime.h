@@ -142,12 +142,24 @@ void ampSimMbarrierWait(ampSimThread *thread, const char *site,
 /// visible to TMA and wgmma.
 void ampSimFenceProxy(ampSimThread *thread, const char *site);
 
+/// barrier.cluster.arrive and .wait, of all threads of the cluster.
+void ampSimClusterArrive(ampSimThread *thread, const char *site,
+                         int32_t isRelaxed);
+void ampSimClusterWait(ampSimThread *thread, const char *site);
+/// mapa: where what lies at `address` in the thread's block lies in block
+/// `block` of its cluster.
+void *ampSimMapShared(ampSimThread *thread, const char *site,
+                      const void *address, int32_t block);
+
 /// cp.async.bulk.tensor from global to shared memory; the bytes of the box
-/// count for the mbarrier. `map` is an ampSimTensorMap. Behind `isIm2col`
-/// follow `rank` coordinates and, with im2col, `rank` - 2 offsets, as int32_t.
+/// count for the mbarrier. `map` is an ampSimTensorMap. With `blocks`, a set of
+/// bits, each of these blocks of the cluster gets the box, and its bytes count
+/// for the mbarrier, at the same places; 0: at these addresses. Behind
+/// `isIm2col` follow `rank` coordinates and, with im2col, `rank` - 2 offsets,
+/// as int32_t.
 void ampSimTmaLoad(ampSimThread *thread, const char *site, void *destination,
-                   const void *map, const void *mbarrier, int32_t rank,
-                   int32_t isIm2col, ...);
+                   const void *map, const void *mbarrier, int32_t blocks,
+                   int32_t rank, int32_t isIm2col, ...);
 /// cp.async.bulk.tensor from shared to global memory, or, with `isSum`,
 /// cp.reduce.async.bulk.tensor.add; in a bulk group of the thread. The
 /// coordinates follow as int32_t.

@@ -29,7 +29,7 @@ const char *amp::sim::getVerb(int kind) {
 
 Machine::Space Machine::classify(uintptr_t address) const {
   uintptr_t arena = reinterpret_cast<uintptr_t>(shared);
-  if (address - arena < arenaBytes)
+  if (address - arena < clusterBlocks * arenaBytes)
     return Space::Shared;
   if (current->owns(reinterpret_cast<const void *>(address)))
     return Space::Private;
@@ -47,7 +47,8 @@ void Machine::checkRange(Thread &thread, const char *site, int kind,
   case Space::Private:
     return;
   case Space::Shared: {
-    uintptr_t offset = address - reinterpret_cast<uintptr_t>(shared);
+    uintptr_t offset =
+        (address - reinterpret_cast<uintptr_t>(shared)) % arenaBytes;
     if (offset + bytes > sharedBytes)
       fail(thread, Fault::Kind::IllegalAddress, site,
            "%s %zu bytes at offset %" PRIuPTR
@@ -97,7 +98,7 @@ void Machine::checkRange(Thread &thread, const char *site, int kind,
 /// the warps of both have passed.
 bool Machine::isOrderedInWarp(const Thread &thread, uint32_t warp,
                               const Moment &moment) const {
-  return warp == thread.warp() && moment.warpTime < warpTimes[warp];
+  return warp == thread.warpId() && moment.warpTime < warpTimes[warp];
 }
 
 void Machine::checkOrder(Thread &thread, const char *site, const char *verb,
@@ -112,15 +113,22 @@ void Machine::checkOrder(Thread &thread, const char *site, const char *verb,
          verb, address,
          other.who == Moment::grid ? "threads" : describe(other.who).c_str(),
          did, other.site);
+  // Blocks of a cluster are, by its barrier.
+  if (other.who < Moment::warp && other.who / 1024u != thread.rank &&
+      other.segment >= clusterBegin)
+    fail(thread, Fault::Kind::Race, site,
+         "%s the byte at address 0x%" PRIxPTR
+         ", which %s of another block %s at %s: blocks are not ordered",
+         verb, address, describe(other.who).c_str(), did, other.site);
   if (other.segment != segment)
     return;
   bool isOrdered = false;
   if (other.who == Moment::block || other.who == Moment::atomic)
     isOrdered = false;
   else if (other.who & Moment::warp)
-    isOrdered = isOrderedInWarp(thread, other.who & 31, other);
+    isOrdered = isOrderedInWarp(thread, other.who & Moment::warpMask, other);
   else
-    isOrdered = other.who == thread.index ||
+    isOrdered = other.who == (thread.rank * 1024 | thread.index) ||
                 isOrderedInWarp(thread, other.who / 32, other);
   if (!isOrdered)
     fail(thread, Fault::Kind::Race, site,
@@ -137,16 +145,16 @@ void Machine::touch(Thread &thread, const char *site, int kind,
   if (space == Space::Private)
     return;
   if (space == Space::Shared)
-    return touchShared({thread, order.of(thread.index), thread.index,
-                        order.now(thread.index), /*isAsync=*/false},
+    return touchShared({thread, order.of(thread.id), thread.id,
+                        order.now(thread.id), /*isAsync=*/false},
                        site, kind, address, bytes, inFlight);
   const char *verb = getVerb(kind);
   uint32_t begin = launchBegin;
-  uint16_t warpTime = warpTimes[thread.warp()];
+  uint16_t warpTime = warpTimes[thread.warpId()];
   Moment now;
   now.site = site;
   now.segment = segment;
-  now.who = static_cast<uint16_t>(thread.index);
+  now.who = static_cast<uint16_t>(thread.rank * 1024 | thread.index);
   now.warpTime = warpTime;
   Cell *cell = nullptr;
   for (size_t i = 0; i < bytes; ++i, ++cell) {
@@ -169,9 +177,9 @@ void Machine::touch(Thread &thread, const char *site, int kind,
       } else if (read.who == Moment::block) {
         continue;
       } else {
-        uint32_t warp =
-            read.who & Moment::warp ? read.who & 31 : uint32_t(read.who) / 32;
-        if (warp != thread.warp())
+        uint32_t warp = read.who & Moment::warp ? read.who & Moment::warpMask
+                                                : uint32_t(read.who) / 32;
+        if (warp != thread.warpId())
           read.who = Moment::block;
         else if (read.warpTime < warpTime)
           read = now;

@@ -56,7 +56,7 @@ extern "C" void ampSimWarpBarrier(ampSimThread *thread, const char *site,
   wait.mask = uint32_t(mask);
   self.machine->collective(
       self, wait, [](Machine &machine, Thread &last, Thread *const *lanes) {
-        machine.passWarpBarrier(last.warp(), lanes);
+        machine.passWarpBarrier(last.warpId(), lanes);
       });
 }
 

@@ -63,6 +63,10 @@ std::string amp::sim::checkDimensions(const int64_t (&grid)[3],
       return "the cluster has " + number(cluster[d]) + " blocks along " + axis +
              ": must divide the grid's " + number(grid[d]);
   }
+  int64_t blocks = cluster[0] * cluster[1] * cluster[2];
+  if (blocks > Machine::maxClusterBlocks)
+    return "the cluster has " + number(blocks) + " blocks: must be at most " +
+           number(Machine::maxClusterBlocks);
   int64_t threads = block[0] * block[1] * block[2];
   int64_t most = config.kernel->maxThreads ? config.kernel->maxThreads : 1024;
   if (threads > most)

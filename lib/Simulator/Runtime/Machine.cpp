@@ -37,8 +37,8 @@ Machine::Machine() {
   // Shared addresses fit into 32 bits on a device, and code may rely on it.
   flags |= MAP_32BIT;
 #endif
-  void *memory =
-      mmap(nullptr, 2 * arenaBytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  void *memory = mmap(nullptr, (1 + maxClusterBlocks) * arenaBytes,
+                      PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) {
     std::fprintf(stderr, "amp-sim: error: no room for shared memory\n");
     std::exit(1);
@@ -108,7 +108,8 @@ void Machine::fail(Thread &thread, Fault::Kind kind, const char *site,
 // Running threads
 //===----------------------------------------------------------------------===//
 
-void Machine::prepareThread(Thread &thread, uint32_t index, const Dim3 &block) {
+void Machine::prepareThread(Thread &thread, uint32_t index, uint32_t rank,
+                            const Dim3 &block) {
   const Dim3 &size = config->block, &grid = config->grid,
              &cluster = config->cluster;
   auto set = [&](unsigned at, uint32_t x, uint32_t y, uint32_t z) {
@@ -135,9 +136,11 @@ void Machine::prepareThread(Thread &thread, uint32_t index, const Dim3 &block) {
   // the widest accesses.
   thread.dynamicOffset = (config->kernel->staticSharedBytes + 127) / 128 * 128;
   thread.dynamicBytes = config->dynamicSharedBytes;
-  thread.shared = shared;
+  thread.shared = shared + rank * arenaBytes;
   thread.machine = this;
   thread.index = index;
+  thread.rank = rank;
+  thread.id = rank * numThreads + index;
   thread.done = false;
   thread.wait = Wait();
   thread.copies.clear();
@@ -146,7 +149,8 @@ void Machine::prepareThread(Thread &thread, uint32_t index, const Dim3 &block) {
   thread.bulk = thread.wgmma = AsyncGroups();
   thread.isWgmmaFenced = false;
   thread.registersHeld = 0;
-  order.beginThread(index);
+  thread.hasArrivedInCluster = false;
+  order.beginThread(thread.id);
 }
 
 void Machine::runThread(Thread &thread) {
@@ -155,6 +159,8 @@ void Machine::runThread(Thread &thread) {
     land(thread, copy);
   checkExit(thread);
   thread.done = true;
+  ++numDone[thread.rank];
+  openClusterBarrier();
 }
 
 /// Shared memory is gone when the block has ended.
@@ -168,25 +174,37 @@ void Machine::checkExit(Thread &thread) {
                                   : "wgmma.wait_group");
 }
 
-void Machine::beginBlock() {
-  blockBegin = ++segment;
-  order.begin(numThreads, !(config->kernel->flags & AMP_SIM_COLLECTIVE));
+void Machine::beginCluster() {
+  blockBegin = clusterBegin = ++segment;
+  order.begin(countThreads(), !(config->kernel->flags & AMP_SIM_COLLECTIVE));
   mbarriers.clear();
-  for (NamedBarrier &barrier : barriers)
-    barrier = NamedBarrier();
-  freeRegisters = -1;
-  warpTimes.assign((numThreads + 31) / 32, 0);
+  barriers.assign(clusterBlocks * mlir::amp::gpu::hopper::NamedBarriers::kCount,
+                  NamedBarrier());
+  freeRegisters.assign(clusterBlocks, 0);
+  numDone.assign(clusterBlocks, 0);
+  clusterPhase = clusterArrived = 0;
+  clusterKnown.clear();
+  clusterComplete.clear();
+  warpTimes.assign(clusterBlocks * 32, 0);
   // Shared memory holds no values of an earlier block that could be taken for
   // the right ones.
-  std::memset(shared, 0xcd, sharedBytes);
+  for (uint32_t rank = 0; rank < clusterBlocks; ++rank)
+    std::memset(shared + rank * arenaBytes, 0xcd, sharedBytes);
 }
 
-void Machine::runBlockOnFibers(const Dim3 &block) {
-  beginBlock();
-  while (fibers.size() < numThreads)
+void Machine::runClusterOnFibers(const Dim3 &first) {
+  beginCluster();
+  uint32_t count = countThreads();
+  while (fibers.size() < count)
     fibers.push_back(std::make_unique<Fiber>());
-  for (uint32_t i = 0; i < numThreads; ++i) {
-    prepareThread(threads[i], i, block);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t rank = i / numThreads;
+    const Dim3 &cluster = config->cluster;
+    Dim3 block;
+    block.x = first.x + rank % cluster.x;
+    block.y = first.y + rank / cluster.x % cluster.y;
+    block.z = first.z + rank / cluster.x / cluster.y;
+    prepareThread(threads[i], i % numThreads, rank, block);
     fibers[i]->start(
         [](void *argument) {
           Thread &thread = *static_cast<Thread *>(argument);
@@ -195,10 +213,10 @@ void Machine::runBlockOnFibers(const Dim3 &block) {
         },
         &threads[i]);
   }
-  uint32_t numDone = 0;
-  while (numDone < numThreads) {
+  uint32_t numReturned = 0;
+  while (numReturned < count) {
     bool progress = false;
-    for (uint32_t i = 0; i < numThreads; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
       Thread &thread = threads[i];
       if (thread.done || thread.wait.kind != Wait::Kind::Nothing)
         continue;
@@ -207,18 +225,19 @@ void Machine::runBlockOnFibers(const Dim3 &block) {
       current->resume();
       if (fault.kind != Fault::Kind::None)
         return;
-      numDone += thread.done;
+      numReturned += thread.done;
     }
     if (!progress)
       return reportDivergence();
   }
 }
 
-void Machine::forEachBlock(void (Machine::*body)(const Dim3 &)) {
+void Machine::forEachBlock(const Dim3 &step,
+                           void (Machine::*body)(const Dim3 &)) {
   Dim3 block;
-  for (block.z = 0; block.z < config->grid.z; ++block.z)
-    for (block.y = 0; block.y < config->grid.y; ++block.y)
-      for (block.x = 0; block.x < config->grid.x; ++block.x) {
+  for (block.z = 0; block.z < config->grid.z; block.z += step.z)
+    for (block.y = 0; block.y < config->grid.y; block.y += step.y)
+      for (block.x = 0; block.x < config->grid.x; block.x += step.x) {
         (this->*body)(block);
         if (fault.kind != Fault::Kind::None)
           return;
@@ -226,9 +245,9 @@ void Machine::forEachBlock(void (Machine::*body)(const Dim3 &)) {
 }
 
 void Machine::runBlockInPlace(const Dim3 &block) {
-  beginBlock();
+  beginCluster();
   for (uint32_t i = 0; i < numThreads; ++i) {
-    prepareThread(threads[0], i, block);
+    prepareThread(threads[0], i, 0, block);
     runThread(threads[0]);
   }
 }
@@ -239,16 +258,21 @@ std::string Machine::describe(const Wait &wait) {
     return format("barrier %u of %u threads", wait.mask, wait.count);
   case Wait::Kind::Mbarrier: {
     const auto &state = mbarriers.at(wait.count).state;
-    return format("phase %lld (parity %u) of the mbarrier at shared offset "
-                  "0x%x, with %lld of %lld arrivals and %lld bytes missing",
+    return format("phase %lld (parity %u) of the mbarrier at %s, with %lld of "
+                  "%lld arrivals and %lld bytes missing",
                   static_cast<long long>(state.getPhase()), wait.mask,
-                  wait.count, static_cast<long long>(state.getPending()),
+                  describePlace(wait.count).c_str(),
+                  static_cast<long long>(state.getPending()),
                   static_cast<long long>(state.getExpected()),
                   static_cast<long long>(state.getTx()));
   }
   case Wait::Kind::Registers:
     return format("%u registers, of which the block has %lld free", wait.count,
-                  static_cast<long long>(freeRegisters));
+                  static_cast<long long>(freeRegisters[wait.mask]));
+  case Wait::Kind::Cluster:
+    return format("the barrier of its cluster, at which %u of %u threads have "
+                  "arrived",
+                  clusterArrived, countThreads());
   case Wait::Kind::Wgmma:
     return "the other threads of its warpgroup";
   case Wait::Kind::Nothing:
@@ -268,7 +292,7 @@ void Machine::reportDivergence() {
     return a->wait.kind == b->wait.kind && a->wait.site == b->wait.site &&
            a->wait.mask == b->wait.mask && a->wait.count == b->wait.count;
   };
-  for (uint32_t i = 0; i < numThreads; ++i) {
+  for (uint32_t i = 0; i < countThreads(); ++i) {
     const Thread &thread = threads[i];
     if (thread.done) {
       if (!exited)
@@ -276,7 +300,8 @@ void Machine::reportDivergence() {
       continue;
     }
     isCollective &= thread.wait.kind != Wait::Kind::Mbarrier &&
-                    thread.wait.kind != Wait::Kind::Registers;
+                    thread.wait.kind != Wait::Kind::Registers &&
+                    thread.wait.kind != Wait::Kind::Cluster;
     if (!first)
       first = &thread;
     else if (!isSame(first, &thread) && others.size() < maxOthers &&
@@ -289,11 +314,11 @@ void Machine::reportDivergence() {
   fault.message = describe(*first) + ": " + first->wait.site +
                   " waits forever for " + describe(first->wait) + ":";
   for (const Thread *other : others)
-    fault.message += " " + describe(uint16_t(other->index)) + " waits at " +
+    fault.message += " " + describeAgent(other->id) + " waits at " +
                      other->wait.site + " for " + describe(other->wait) + ";";
   if (exited)
-    fault.message += " " + describe(uint16_t(exited->index)) +
-                     " has returned from the kernel;";
+    fault.message +=
+        " " + describeAgent(exited->id) + " has returned from the kernel;";
   fault.message += isCollective ? " all of them must execute the same op"
                                 : " nobody can go on";
 }
@@ -312,10 +337,14 @@ Fault Machine::run(const LaunchConfig &launch) {
   if (!launch.dynamicSharedBytes)
     sharedBytes = launch.kernel->staticSharedBytes;
   launchBegin = segment + 1;
-  threads.resize(1024);
+  // Blocks whose threads never wait do not share memory, either.
+  clusterBlocks = launch.kernel->flags & AMP_SIM_COLLECTIVE
+                      ? uint32_t(launch.cluster.count())
+                      : 1;
+  threads.resize(std::max<size_t>(threads.size(), countThreads()));
 
   if (launch.kernel->flags & AMP_SIM_COLLECTIVE) {
-    forEachBlock(&Machine::runBlockOnFibers);
+    forEachBlock(launch.cluster, &Machine::runClusterOnFibers);
   } else {
     if (fibers.empty())
       fibers.push_back(std::make_unique<Fiber>());
@@ -323,7 +352,7 @@ Fault Machine::run(const LaunchConfig &launch) {
     current->start(
         [](void *argument) {
           auto *machine = static_cast<Machine *>(argument);
-          machine->forEachBlock(&Machine::runBlockInPlace);
+          machine->forEachBlock(Dim3(), &Machine::runBlockInPlace);
           machine->current->suspend();
         },
         this);
@@ -341,7 +370,10 @@ Fault Machine::run(const LaunchConfig &launch) {
 
 void Machine::barrier(Thread &thread, const Wait &wait, bool waits) {
   uint32_t need = wait.count ? wait.count : numThreads;
-  NamedBarrier &barrier = barriers[wait.mask];
+  uint32_t first = thread.rank * numThreads;
+  NamedBarrier &barrier =
+      barriers[thread.rank * mlir::amp::gpu::hopper::NamedBarriers::kCount +
+               wait.mask];
   const char *verb = waits ? "waits for" : "arrives at";
   // Where all threads take part, nothing but the same op makes sense.
   if (barrier.arrived &&
@@ -364,7 +396,7 @@ void Machine::barrier(Thread &thread, const Wait &wait, bool waits) {
          "since",
          verb, wait.mask, barrier.arrived, need);
   barrier.who[thread.index] = 1;
-  order.release(thread.index, barrier.known);
+  order.release(thread.id, barrier.known);
   if (++barrier.arrived < need) {
     if (!waits)
       return;
@@ -374,8 +406,8 @@ void Machine::barrier(Thread &thread, const Wait &wait, bool waits) {
   }
   ++segment;
   if (waits)
-    order.acquire(thread.index, barrier.known);
-  for (uint32_t i = 0; i < numThreads; ++i) {
+    order.acquire(thread.id, barrier.known);
+  for (uint32_t i = first; i < first + numThreads; ++i) {
     Wait &other = threads[i].wait;
     if (other.kind != Wait::Kind::Barrier || other.mask != wait.mask)
       continue;
@@ -385,16 +417,16 @@ void Machine::barrier(Thread &thread, const Wait &wait, bool waits) {
   barrier = NamedBarrier();
 }
 
-void Machine::passWarpBarrier(uint32_t warp, Thread *const *lanes) {
-  if (warpTimes[warp] != UINT16_MAX)
-    ++warpTimes[warp];
+void Machine::passWarpBarrier(uint32_t warpId, Thread *const *lanes) {
+  if (warpTimes[warpId] != UINT16_MAX)
+    ++warpTimes[warpId];
   Knowledge known;
   for (uint32_t lane = 0; lane < 32; ++lane)
     if (lanes[lane])
-      order.release(lanes[lane]->index, known);
+      order.release(lanes[lane]->id, known);
   for (uint32_t lane = 0; lane < 32; ++lane)
     if (lanes[lane])
-      order.acquire(lanes[lane]->index, known);
+      order.acquire(lanes[lane]->id, known);
 }
 
 void Machine::warpgroupCollective(Thread &thread, const Wait &wait,
@@ -407,7 +439,7 @@ void Machine::warpgroupCollective(Thread &thread, const Wait &wait,
   thread.wait = wait;
   Thread *all[128];
   for (uint32_t i = 0; i < 128; ++i) {
-    all[i] = &threads[first + i];
+    all[i] = &threads[thread.rank * numThreads + first + i];
     if (all[i]->done || all[i]->wait.kind != wait.kind ||
         all[i]->wait.site != wait.site)
       return current->suspend();
@@ -429,7 +461,7 @@ void Machine::collective(Thread &thread, const Wait &wait, Complete complete) {
   for (uint32_t lane = 0; lane < numLanes; ++lane) {
     if (!(wait.mask >> lane & 1))
       continue;
-    Thread &other = threads[first + lane];
+    Thread &other = threads[thread.rank * numThreads + first + lane];
     lanes[lane] = &other;
     // Lanes that wait for something else may still come; if they do not,
     // nobody makes progress, which is reported then.

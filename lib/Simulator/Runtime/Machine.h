@@ -76,7 +76,8 @@ struct Wait {
     StoreMatrix,
     Wgmma,
     Mbarrier,
-    Registers
+    Registers,
+    Cluster
   };
   Kind kind = Kind::Nothing;
   const char *site = nullptr;
@@ -147,7 +148,9 @@ const char *getVerb(int kind);
 /// A thread of the block that runs.
 struct Thread : ampSimThread {
   Machine *machine = nullptr;
-  uint32_t index = 0;
+  /// The number in the block, that of the block in its cluster, and the number
+  /// among all threads that run together, which is its agent.
+  uint32_t index = 0, rank = 0, id = 0;
   bool done = false;
   Wait wait;
   std::vector<PendingCopy> copies;
@@ -159,9 +162,16 @@ struct Thread : ampSimThread {
   bool isWgmmaFenced = false;
   /// What setmaxnreg left it; 0: it never asked.
   uint32_t registersHeld = 0;
+  /// Whether it has arrived at the cluster's barrier and did not wait yet, and
+  /// in which phase.
+  bool hasArrivedInCluster = false;
+  uint64_t clusterPhase = 0;
 
   uint32_t lane() const { return index % 32; }
   uint32_t warp() const { return index / 32; }
+  /// The number of the warp among all that run together; blocks have room for
+  /// 32.
+  uint32_t warpId() const { return rank * 32 + warp(); }
 };
 
 /// A memref argument of the launch, for raw addresses and for the count of
@@ -212,14 +222,16 @@ public:
   void touchShared(const Actor &actor, const char *site, int kind,
                    uintptr_t address, size_t bytes, bool inFlight = false);
   Order &getOrder() { return order; }
-  uint32_t getNumThreads() const { return numThreads; }
+  /// The shared memory of the first block of the cluster; that of the others
+  /// follows, `arenaBytes` apart.
   uint8_t *getShared() const { return shared; }
-  /// Where the address lies in shared memory; fails where it does not.
+  /// Where the address lies, from there on; fails where it is not in shared
+  /// memory.
   uint32_t getSharedOffset(Thread &thread, const char *site, const char *what,
                            const void *address);
 
   /// All accesses of the lanes so far come before those that follow.
-  void passWarpBarrier(uint32_t warp, Thread *const *lanes);
+  void passWarpBarrier(uint32_t warpId, Thread *const *lanes);
 
   void addArgument(Thread &thread, MemrefArgument argument);
 
@@ -249,6 +261,18 @@ public:
   /// Waits until the phase of the parity is complete.
   void waitMbarrier(Thread &thread, const char *site, const void *address,
                     int32_t parity);
+  /// barrier.cluster.arrive and .wait.
+  void arriveInCluster(Thread &thread, const char *site, bool isRelaxed);
+  void waitInCluster(Thread &thread, const char *site);
+  /// How many blocks run together.
+  uint32_t getClusterBlocks() const { return clusterBlocks; }
+
+  /// The address range of a block's shared memory: more than it may have, so
+  /// that an address behind its end is recognised, and what matrix descriptors
+  /// can name: it is aligned to its size.
+  static constexpr size_t arenaBytes = 256 * 1024;
+  static constexpr uint32_t maxClusterBlocks = 16;
+
   /// setmaxnreg.
   void setRegisters(Thread &thread, const char *site, uint32_t count,
                     bool isIncrease, uint32_t blocks);
@@ -260,15 +284,18 @@ private:
   Machine();
   ~Machine();
 
-  void prepareThread(Thread &thread, uint32_t index, const Dim3 &block);
+  void prepareThread(Thread &thread, uint32_t index, uint32_t rank,
+                     const Dim3 &block);
   void runThread(Thread &thread);
-  void beginBlock();
-  void runBlockOnFibers(const Dim3 &block);
+  void beginCluster();
+  void runClusterOnFibers(const Dim3 &first);
   void runBlockInPlace(const Dim3 &block);
   void reportDivergence();
   void checkExit(Thread &thread);
   std::string describe(const Wait &wait);
   std::string describeAgent(uint32_t agent) const;
+  /// "shared offset 0x40", and of which block, where several run together.
+  std::string describePlace(uintptr_t offset) const;
   void checkTouch(const Actor &actor, const char *site, const char *verb,
                   uintptr_t offset, const Touch &other, bool wrote);
   void landShared(Thread &thread, uintptr_t address, size_t bytes);
@@ -279,7 +306,11 @@ private:
   /// waited for the end of that may go on.
   void finishPhase(SharedMbarrier &barrier, int64_t phase);
   void checkWrites();
-  void forEachBlock(void (Machine::*body)(const Dim3 &));
+  /// Calls `body` for every block whose coordinates are multiples of `step`.
+  void forEachBlock(const Dim3 &step, void (Machine::*body)(const Dim3 &));
+  /// Everybody who has not returned has arrived.
+  void openClusterBarrier();
+  uint32_t countThreads() const { return clusterBlocks * numThreads; }
   std::string describe(const Thread &thread) const;
   std::string describe(uint16_t who) const;
   /// Fails if `other`, an earlier write (or else read), is not ordered before
@@ -288,11 +319,6 @@ private:
                   uintptr_t address, const Moment &other, bool wrote);
   bool isOrderedInWarp(const Thread &thread, uint32_t warp,
                        const Moment &moment) const;
-
-  /// The address range of shared memory: more than a block may have, so that
-  /// an address behind its end is recognised, and what matrix descriptors can
-  /// name: it is aligned to its size.
-  static constexpr size_t arenaBytes = 256 * 1024;
 
   std::mutex lock;
   const LaunchConfig *config = nullptr;
@@ -303,13 +329,21 @@ private:
   Order order;
   std::vector<SharedCell> cells;
   std::map<uint32_t, SharedMbarrier> mbarriers;
-  NamedBarrier barriers[mlir::amp::gpu::hopper::NamedBarriers::kCount];
-  /// Registers that the block has and no thread holds; negative: setmaxnreg
-  /// was not executed yet.
-  int64_t freeRegisters = -1;
+  /// Those of each block of the cluster, one after the other.
+  std::vector<NamedBarrier> barriers;
+  /// Registers that each block has and no thread holds.
+  std::vector<int64_t> freeRegisters;
+  /// Threads of each block that have returned.
+  std::vector<uint32_t> numDone;
+  uint32_t clusterBlocks = 1;
+  /// The barrier of the cluster: its phase, who has arrived in it, what they
+  /// know, and what those of all phases before knew.
+  uint64_t clusterPhase = 0;
+  uint32_t clusterArrived = 0;
+  Knowledge clusterKnown, clusterComplete;
   uint8_t *shared = nullptr;
   size_t sharedBytes = 0;
-  uint32_t launchBegin = 1, blockBegin = 1, segment = 1;
+  uint32_t launchBegin = 1, blockBegin = 1, clusterBegin = 1, segment = 1;
   std::vector<uint16_t> warpTimes;
   std::vector<Thread> threads;
   uint32_t numThreads = 0;

@@ -28,8 +28,8 @@ void Machine::initMbarrier(Thread &thread, const char *site,
   uint32_t offset = getSharedOffset(thread, site, "an mbarrier", address);
   if (offset % hopper::Mbarrier::kBytes)
     fail(thread, Fault::Kind::Misaligned, site,
-         "has an mbarrier at shared offset 0x%x, which must be a multiple of 8",
-         offset);
+         "has an mbarrier at %s, which must be a multiple of 8",
+         describePlace(offset).c_str());
   if (count < 1 || count > hopper::Mbarrier::kMaxCount)
     fail(thread, Fault::Kind::Invalid, site,
          "expects %d arrivals: must be from 1 to %" PRId64, count,
@@ -40,13 +40,11 @@ void Machine::initMbarrier(Thread &thread, const char *site,
   SharedMbarrier &barrier = mbarriers[offset];
   barrier = SharedMbarrier();
   barrier.state = hopper::Mbarrier(count);
-  char name[96];
-  std::snprintf(name, sizeof name,
-                "a TMA load for the mbarrier at shared offset 0x%x", offset);
-  barrier.agent = order.addAgent(name);
+  barrier.agent =
+      order.addAgent("a TMA load for the mbarrier at " + describePlace(offset));
   barrier.init.site = site;
-  barrier.init.agent = thread.index;
-  barrier.init.clock = order.now(thread.index);
+  barrier.init.agent = thread.id;
+  barrier.init.clock = order.now(thread.id);
 }
 
 SharedMbarrier &Machine::getMbarrier(Thread &thread, const char *site,
@@ -55,16 +53,21 @@ SharedMbarrier &Machine::getMbarrier(Thread &thread, const char *site,
   auto found = mbarriers.find(offset);
   if (found == mbarriers.end())
     fail(thread, Fault::Kind::Uninitialized, site,
-         "uses an mbarrier at shared offset 0x%x, where none has been "
-         "initialised",
-         offset);
+         "uses an mbarrier at %s, where none has been initialised",
+         describePlace(offset).c_str());
+  uint32_t rank = uint32_t(offset / arenaBytes);
+  if (rank != thread.rank && numDone[rank] == numThreads)
+    fail(thread, Fault::Kind::Race, site,
+         "uses the mbarrier at %s, which has ended",
+         describePlace(offset).c_str());
   SharedMbarrier &barrier = found->second;
   if (checkRaces &&
-      order.of(thread.index)[barrier.init.agent] < barrier.init.clock)
+      order.of(thread.id)[barrier.init.agent] < barrier.init.clock)
     fail(thread, Fault::Kind::Race, site,
-         "uses the mbarrier at shared offset 0x%x, which %s initialised at %s, "
-         "with no barrier between",
-         offset, describeAgent(barrier.init.agent).c_str(), barrier.init.site);
+         "uses the mbarrier at %s, which %s initialised at %s, with no barrier "
+         "between",
+         describePlace(offset).c_str(),
+         describeAgent(barrier.init.agent).c_str(), barrier.init.site);
   return barrier;
 }
 
@@ -82,9 +85,9 @@ void Machine::checkMbarriers(Thread &thread, const char *site, uintptr_t offset,
   --found;
   if (found->first + hopper::Mbarrier::kBytes > offset)
     fail(thread, Fault::Kind::Race, site,
-         "overwrites the mbarrier at shared offset 0x%x, which %s initialised "
-         "at %s",
-         found->first, describeAgent(found->second.init.agent).c_str(),
+         "overwrites the mbarrier at %s, which %s initialised at %s",
+         describePlace(found->first).c_str(),
+         describeAgent(found->second.init.agent).c_str(),
          found->second.init.site);
 }
 
@@ -94,7 +97,7 @@ void Machine::finishPhase(SharedMbarrier &barrier, int64_t phase) {
   barrier.complete.join(barrier.arrived);
   barrier.complete.set(barrier.agent, uint32_t(barrier.state.getPhase()));
   barrier.arrived.clear();
-  for (uint32_t i = 0; i < numThreads; ++i) {
+  for (uint32_t i = 0; i < countThreads(); ++i) {
     Wait &wait = threads[i].wait;
     if (wait.kind == Wait::Kind::Mbarrier && wait.operands == &barrier &&
         barrier.state.test(wait.mask))
@@ -109,31 +112,34 @@ void Machine::arriveMbarrier(Thread &thread, const char *site,
   uint32_t offset = getSharedOffset(thread, site, "an mbarrier", address);
   int64_t phase = barrier.state.getPhase();
   // Such an arrival could as well have come in the phase before.
-  if (checkRaces && count && order.of(thread.index)[barrier.agent] < phase)
+  if (checkRaces && count && order.of(thread.id)[barrier.agent] < phase)
     fail(thread, Fault::Kind::Race, site,
-         "arrives at the mbarrier at shared offset 0x%x in its phase %" PRId64
+         "arrives at the mbarrier at %s in its phase %" PRId64
          " and does not know that phase %" PRId64
          " is complete: more may arrive than the %" PRId64 " that it counts",
-         offset, phase, phase - 1, barrier.state.getExpected());
-  order.release(thread.index, barrier.arrived);
+         describePlace(offset).c_str(), phase, phase - 1,
+         barrier.state.getExpected());
+  order.release(thread.id, barrier.arrived);
   if (bytes && !barrier.state.expectTx(bytes))
     fail(thread, Fault::Kind::Invalid, site,
-         "expects %" PRId64 " bytes at the mbarrier at shared offset 0x%x, "
-         "which expects %" PRId64 ": must be at most %" PRId64 " together",
-         bytes, offset, barrier.state.getTx(), hopper::Mbarrier::kMaxTx);
+         "expects %" PRId64
+         " bytes at the mbarrier at %s, which expects %" PRId64
+         ": must be at most %" PRId64 " together",
+         bytes, describePlace(offset).c_str(), barrier.state.getTx(),
+         hopper::Mbarrier::kMaxTx);
   if (count && !barrier.state.arrive(count))
     fail(thread, Fault::Kind::Invalid, site,
-         "arrives %d times at the mbarrier at shared offset 0x%x, whose phase "
-         "%" PRId64 " waits for %" PRId64 " of %" PRId64 " arrivals",
-         count, offset, phase, barrier.state.getPending(),
-         barrier.state.getExpected());
+         "arrives %d times at the mbarrier at %s, whose phase %" PRId64
+         " waits for %" PRId64 " of %" PRId64 " arrivals",
+         count, describePlace(offset).c_str(), phase,
+         barrier.state.getPending(), barrier.state.getExpected());
   finishPhase(barrier, phase);
 }
 
 void Machine::completeMbarrier(Thread &thread, const char *site,
                                SharedMbarrier &barrier, int64_t bytes) {
   int64_t phase = barrier.state.getPhase();
-  order.release(thread.index, barrier.arrived);
+  order.release(thread.id, barrier.arrived);
   if (!barrier.state.completeTx(bytes))
     fail(thread, Fault::Kind::Invalid, site,
          "brings %" PRId64 " bytes that its mbarrier does not expect", bytes);
@@ -147,14 +153,15 @@ void Machine::waitMbarrier(Thread &thread, const char *site,
     fail(thread, Fault::Kind::Invalid, site,
          "waits for a phase of parity %d: must be 0 or 1", parity);
   // Of two phases in a row the parity tells which is complete; not of three.
-  int64_t knownPhases = order.of(thread.index)[barrier.agent];
+  int64_t knownPhases = order.of(thread.id)[barrier.agent];
   if (checkRaces && barrier.state.getPhase() > knownPhases + 1)
     fail(thread, Fault::Kind::Race, site,
-         "waits for a phase of parity %d of the mbarrier at shared offset "
-         "0x%x, which is in phase %" PRId64
-         ", but knows of no phase after %" PRId64
+         "waits for a phase of parity %d of the mbarrier at %s, which is in "
+         "phase %" PRId64 ", but knows of no phase after %" PRId64
          ": the parity cannot tell which",
-         parity, getSharedOffset(thread, site, "an mbarrier", address),
+         parity,
+         describePlace(getSharedOffset(thread, site, "an mbarrier", address))
+             .c_str(),
          barrier.state.getPhase(), knownPhases);
   if (!barrier.state.test(parity)) {
     thread.wait.kind = Wait::Kind::Mbarrier;
@@ -164,7 +171,7 @@ void Machine::waitMbarrier(Thread &thread, const char *site,
     thread.wait.operands = &barrier;
     current->suspend();
   }
-  order.acquire(thread.index, barrier.complete);
+  order.acquire(thread.id, barrier.complete);
 }
 
 void Machine::setRegisters(Thread &thread, const char *site, uint32_t count,
@@ -175,8 +182,7 @@ void Machine::setRegisters(Thread &thread, const char *site, uint32_t count,
     fail(thread, Fault::Kind::Invalid, site,
          "asks for %u registers: must be a multiple of 8 from 24 to 256",
          count);
-  if (freeRegisters < 0)
-    freeRegisters = 0;
+  int64_t &free = freeRegisters[thread.rank];
   uint32_t held = thread.registersHeld ? thread.registersHeld : launch;
   if (isIncrease ? count < held : count > held)
     fail(thread, Fault::Kind::Invalid, site,
@@ -184,24 +190,25 @@ void Machine::setRegisters(Thread &thread, const char *site, uint32_t count,
          isIncrease ? "increases" : "decreases", count, held);
   thread.registersHeld = count;
   if (!isIncrease) {
-    freeRegisters += held - count;
+    free += held - count;
     // Whoever waits gets them in turn.
     for (uint32_t i = 0; i < numThreads; ++i) {
-      Wait &wait = threads[i].wait;
-      if (wait.kind != Wait::Kind::Registers || wait.count > freeRegisters)
+      Wait &wait = threads[thread.rank * numThreads + i].wait;
+      if (wait.kind != Wait::Kind::Registers || wait.count > free)
         continue;
-      freeRegisters -= wait.count;
+      free -= wait.count;
       wait = Wait();
     }
     return;
   }
   uint32_t missing = count - held;
-  if (missing <= freeRegisters) {
-    freeRegisters -= missing;
+  if (missing <= free) {
+    free -= missing;
     return;
   }
   thread.wait.kind = Wait::Kind::Registers;
   thread.wait.site = site;
+  thread.wait.mask = thread.rank;
   thread.wait.count = missing;
   current->suspend();
 }
@@ -243,7 +250,7 @@ extern "C" void ampSimMbarrierWait(ampSimThread *thread, const char *site,
 
 extern "C" void ampSimFenceProxy(ampSimThread *thread, const char *) {
   Thread &self = get(thread);
-  self.machine->getOrder().fenceProxy(self.index);
+  self.machine->getOrder().fenceProxy(self.id);
 }
 
 extern "C" void ampSimSetRegisters(ampSimThread *thread, const char *site,

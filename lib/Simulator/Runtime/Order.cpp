@@ -37,8 +37,24 @@ uint32_t Order::addAgent(std::string name) {
 //===----------------------------------------------------------------------===//
 
 std::string Machine::describeAgent(uint32_t agent) const {
-  return order.isThread(agent) ? describe(uint16_t(agent))
-                               : order.getName(agent);
+  if (!order.isThread(agent))
+    return order.getName(agent);
+  std::string text = describe(uint16_t(agent % numThreads));
+  if (clusterBlocks > 1)
+    text +=
+        " of block " + std::to_string(agent / numThreads) + " of the cluster";
+  return text;
+}
+
+std::string Machine::describePlace(uintptr_t offset) const {
+  char text[64];
+  std::snprintf(text, sizeof text, "shared offset 0x%" PRIxPTR,
+                offset % arenaBytes);
+  std::string result = text;
+  if (clusterBlocks > 1)
+    result +=
+        " of block " + std::to_string(offset / arenaBytes) + " of the cluster";
+  return result;
 }
 
 void Machine::checkTouch(const Actor &actor, const char *site, const char *verb,
@@ -53,16 +69,18 @@ void Machine::checkTouch(const Actor &actor, const char *site, const char *verb,
          describeAgent(other.agent).c_str(), other.site);
   if (actor.known[other.agent] < other.clock)
     fail(actor.thread, Fault::Kind::Race, site,
-         "%s the byte at shared offset 0x%" PRIxPTR ", which %s %s at %s, %s",
-         verb, offset, describeAgent(other.agent).c_str(), did, other.site,
+         "%s the byte at %s, which %s %s at %s, %s", verb,
+         describePlace(offset).c_str(), describeAgent(other.agent).c_str(), did,
+         other.site,
          order.isThread(other.agent) ? "with no barrier between"
                                      : "and has not been waited for");
   if (actor.isAsync && wrote && order.isThread(other.agent) &&
       !order.isFenced(actor.known, other.agent, other.clock))
     fail(actor.thread, Fault::Kind::Race, site,
-         "%s the byte at shared offset 0x%" PRIxPTR
-         ", which %s wrote at %s, with no fence.proxy.async between",
-         verb, offset, describeAgent(other.agent).c_str(), other.site);
+         "%s the byte at %s, which %s wrote at %s, with no fence.proxy.async "
+         "between",
+         verb, describePlace(offset).c_str(),
+         describeAgent(other.agent).c_str(), other.site);
 }
 
 /// Adds a read. Those that come before it need not be remembered.
@@ -86,8 +104,13 @@ void Machine::touchShared(const Actor &actor, const char *site, int kind,
     return;
   const char *verb = getVerb(kind);
   uintptr_t offset = address - reinterpret_cast<uintptr_t>(shared);
-  if (cells.empty())
-    cells.resize(arenaBytes);
+  if (cells.size() < clusterBlocks * arenaBytes)
+    cells.resize(clusterBlocks * arenaBytes);
+  uint32_t rank = uint32_t(offset / arenaBytes);
+  if (rank != actor.thread.rank && numDone[rank] == numThreads)
+    fail(actor.thread, Fault::Kind::Race, site,
+         "%s shared memory of block %u of the cluster, which has ended", verb,
+         rank);
   Touch now;
   now.site = site;
   now.agent = actor.agent;
@@ -110,7 +133,7 @@ void Machine::touchShared(const Actor &actor, const char *site, int kind,
       fail(actor.thread, Fault::Kind::Uninitialized, site,
            "reads shared memory at offset 0x%" PRIxPTR
            ", which no thread of the block has written",
-           offset + i);
+           (offset + i) % arenaBytes);
     if (kind == AMP_SIM_LOAD) {
       addRead(cell, now, actor.known);
       continue;
@@ -130,8 +153,8 @@ void Machine::landShared(Thread &thread, uintptr_t address, size_t bytes) {
   uintptr_t offset = address - reinterpret_cast<uintptr_t>(shared);
   for (size_t i = 0; i < bytes; ++i) {
     Touch &write = cells[offset + i].write;
-    write.agent = thread.index;
-    write.clock = order.now(thread.index);
+    write.agent = thread.id;
+    write.clock = order.now(thread.id);
     write.isInFlight = false;
   }
 }

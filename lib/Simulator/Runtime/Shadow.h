@@ -22,15 +22,17 @@ struct Moment {
   /// The op, for messages.
   const char *site = nullptr;
   uint32_t segment = 0;
-  /// A thread of the block (its linear index), or one of the values below.
+  /// A thread of the cluster: its linear index, and 1024 times the number of
+  /// its block; or one of the values below.
   uint16_t who = 0;
   /// Barriers that the thread's warp had passed since the block began.
   uint16_t warpTime = 0;
 
   /// Readers in several blocks, in several warps of one block; atomic writers.
   static constexpr uint16_t grid = 0xfffe, block = 0xffff, atomic = 0xfffd;
-  /// Several lanes of warp `who & 31`.
+  /// Several lanes of warp `who & warpMask` of the cluster, 32 to a block.
   static constexpr uint16_t warp = 0x8000;
+  static constexpr uint16_t warpMask = 0x1ff;
   static constexpr uint16_t threadMask = 0x3ff;
 };
 

@@ -75,7 +75,7 @@ Box::Box(Thread &thread, const char *site, const void *mapAddress,
     machine.fail(thread, Fault::Kind::Misaligned, site,
                  "has a box at shared offset 0x%x, which must be a multiple of "
                  "%u",
-                 offset, alignment);
+                 uint32_t(offset % Machine::arenaBytes), alignment);
   if (swizzle != hopper::Swizzle::None &&
       rowBytes != uint32_t(hopper::getSpan(swizzle)))
     machine.fail(thread, Fault::Kind::Invalid, site,
@@ -165,20 +165,12 @@ void Box::forEachPiece(Body body) {
   }
 }
 
-extern "C" void ampSimTmaLoad(ampSimThread *thread, const char *site,
-                              void *destination, const void *map,
-                              const void *mbarrier, int32_t rank,
-                              int32_t isIm2col, ...) {
-  Thread &self = *static_cast<Thread *>(thread);
-  Machine &machine = *self.machine;
-  Box box(self, site, map, destination);
-  va_list list;
-  va_start(list, isIm2col);
-  box.readCoordinates(rank, isIm2col != 0, list);
-  va_end(list);
+/// Fills the box, whose bytes count for the mbarrier in the same block.
+static void load(Machine &machine, Thread &self, const char *site, Box &box,
+                 const void *mbarrier) {
   SharedMbarrier &barrier = machine.getMbarrier(self, site, mbarrier);
   Order &order = machine.getOrder();
-  const Knowledge &known = order.of(self.index);
+  const Knowledge &known = order.of(self.id);
   if (!order.isFenced(known, barrier.init.agent, barrier.init.clock))
     machine.fail(self, Fault::Kind::Race, site,
                  "uses an mbarrier that was initialised at %s, with no "
@@ -199,6 +191,37 @@ extern "C" void ampSimTmaLoad(ampSimThread *thread, const char *site,
                 reinterpret_cast<const void *>(from), bytes);
   });
   machine.completeMbarrier(self, site, barrier, box.getBytes());
+}
+
+extern "C" void ampSimTmaLoad(ampSimThread *thread, const char *site,
+                              void *destination, const void *map,
+                              const void *mbarrier, int32_t blocks,
+                              int32_t rank, int32_t isIm2col, ...) {
+  Thread &self = *static_cast<Thread *>(thread);
+  Machine &machine = *self.machine;
+  // The same places in every block of the cluster that gets the box.
+  auto move = [&](const void *address, const char *what, uint32_t block) {
+    uint32_t offset = machine.getSharedOffset(self, site, what, address);
+    return machine.getShared() + block * Machine::arenaBytes +
+           offset % Machine::arenaBytes;
+  };
+  uint32_t here = machine.getSharedOffset(self, site, "a box", destination) /
+                  Machine::arenaBytes;
+  uint32_t numBlocks = machine.getClusterBlocks();
+  if (uint32_t(blocks) >> numBlocks)
+    machine.fail(self, Fault::Kind::Invalid, site,
+                 "multicasts to the blocks 0x%x of a cluster of %u",
+                 uint32_t(blocks), numBlocks);
+  for (uint32_t block = 0; block < numBlocks; ++block) {
+    if (blocks ? !(uint32_t(blocks) >> block & 1) : block != here)
+      continue;
+    Box box(self, site, map, move(destination, "a box", block));
+    va_list list;
+    va_start(list, isIm2col);
+    box.readCoordinates(rank, isIm2col != 0, list);
+    va_end(list);
+    load(machine, self, site, box, move(mbarrier, "an mbarrier", block));
+  }
 }
 
 /// The clock of the thread's bulk stores, and who they are.
@@ -259,7 +282,7 @@ extern "C" void ampSimTmaStore(ampSimThread *thread, const char *site,
                  "adds elements of a type that the simulator cannot add: "
                  "expected f16, bf16, f32 or s32");
   uint32_t clock = openGroup(machine, self, site);
-  Actor actor{self, machine.getOrder().of(self.index), self.bulk.agent, clock,
+  Actor actor{self, machine.getOrder().of(self.id), self.bulk.agent, clock,
               /*isAsync=*/true};
   int kind = isSum ? AMP_SIM_ATOMIC : AMP_SIM_STORE;
   box.forEachPiece([&](uintptr_t from, uintptr_t to, uint32_t bytes) {
@@ -294,5 +317,5 @@ extern "C" void ampSimBulkWait(ampSimThread *thread, const char *site,
     return;
   groups.done = groups.committed - uint32_t(pending);
   if (groups.agent)
-    self.machine->getOrder().of(self.index).set(groups.agent, groups.done);
+    self.machine->getOrder().of(self.id).set(groups.agent, groups.done);
 }

@@ -57,11 +57,16 @@ static void readOperand(Machine &machine, const Actor &actor, const char *site,
     machine.fail(actor.thread, Fault::Kind::Invalid, site,
                  "transposes %s, whose elements have %u bits: must be 16", name,
                  width);
-  auto arena = reinterpret_cast<uintptr_t>(machine.getShared());
+  auto arena = reinterpret_cast<uintptr_t>(actor.thread.shared);
   int64_t stepMN = isMNMajor ? perChunk : 1, stepK = isMNMajor ? 1 : perChunk;
   for (int64_t mn = 0; mn < count; mn += stepMN)
     for (int64_t at = 0; at < k; at += stepK) {
       int64_t offset = descriptor.elementAddress(major, width, mn, at);
+      if (offset + 16 > int64_t(Machine::arenaBytes))
+        machine.fail(actor.thread, Fault::Kind::IllegalAddress, site,
+                     "reads %s at offset 0x%" PRIx64
+                     ", behind all that a descriptor can name",
+                     name, offset);
       uintptr_t address = arena + uintptr_t(offset);
       machine.checkRange(actor.thread, site, AMP_SIM_LOAD, address, 16,
                          /*raw=*/true);
@@ -96,7 +101,7 @@ static void completeWgmma(Machine &machine, Thread &last,
   const ampSimWgmmaShape &shape = *first.shape;
   Order &order = machine.getOrder();
   // What all of them know comes before.
-  Knowledge known = order.of(threads[0]->index);
+  Knowledge known = order.of(threads[0]->id);
   uint32_t group = threads[0]->wgmma.committed + 1;
   for (unsigned i = 0; i < 128; ++i) {
     Thread &thread = *threads[i];
@@ -117,7 +122,7 @@ static void completeWgmma(Machine &machine, Thread &last,
                    thread.wgmma.committed + 1, group);
     // The first thread's knowledge is a copy.
     if (i)
-      known.meet(order.of(thread.index));
+      known.meet(order.of(thread.id));
   }
   uint32_t agent = threads[0]->wgmma.agent;
   if (!agent)
@@ -211,5 +216,5 @@ extern "C" void ampSimWgmmaWait(ampSimThread *thread, const char *,
     return;
   groups.done = groups.committed - uint32_t(pending);
   if (groups.agent)
-    self.machine->getOrder().of(self.index).set(groups.agent, groups.done);
+    self.machine->getOrder().of(self.id).set(groups.agent, groups.done);
 }

@@ -174,15 +174,20 @@ rewriteLoad(CallBuilder &call,
   NVVM::TMALoadMode mode = op.getMode();
   bool isIm2col = mode == NVVM::TMALoadMode::IM2COL;
   if ((!isIm2col && mode != NVVM::TMALoadMode::TILE) || op.getPredicate() ||
-      op.getMulticastMask() || !op.getIsCTAOnly())
+      op.getGroup())
     return call.fail("the simulator has no such load: expected the mode tile "
-                     "or im2col, isCTAOnly, no multicast and no predicate");
+                     "or im2col, no group and no predicate");
   SmallVector<Value> numbers(op.getCoordinates());
   for (Value offset : op.getIm2colOffsets())
     numbers.push_back(LLVM::ZExtOp::create(call.builder, call.loc,
                                            call.builder.getI32Type(), offset));
+  Value blocks = call.integer(0);
+  if (Value mask = op.getMulticastMask())
+    blocks = LLVM::ZExtOp::create(call.builder, call.loc,
+                                  call.builder.getI32Type(), mask);
   return call.replace("ampSimTmaLoad",
                       {op.getDstMem(), op.getTmaDescriptor(), op.getMbar(),
+                       blocks,
                        call.integer(int64_t(op.getCoordinates().size())),
                        call.integer(isIm2col)},
                       /*waits=*/false, ValueRange(numbers));
@@ -210,7 +215,11 @@ static std::optional<unsigned> getRegister(StringRef name) {
       {"tid", AMP_SIM_THREAD_ID},
       {"ctaid", AMP_SIM_BLOCK_ID},
       {"ntid", AMP_SIM_BLOCK_DIM},
-      {"nctaid", AMP_SIM_GRID_DIM}};
+      {"nctaid", AMP_SIM_GRID_DIM},
+      {"clusterid", AMP_SIM_CLUSTER_ID},
+      {"nclusterid", AMP_SIM_CLUSTER_COUNT},
+      {"cluster.ctaid", AMP_SIM_BLOCK_IN_CLUSTER},
+      {"cluster.nctaid", AMP_SIM_CLUSTER_DIM}};
   auto [vector, axis] = name.rsplit('.');
   for (auto [known, first] : kVectors)
     if (vector == known && axis.size() == 1 && axis[0] >= 'x' && axis[0] <= 'z')
@@ -218,21 +227,34 @@ static std::optional<unsigned> getRegister(StringRef name) {
   return std::nullopt;
 }
 
-/// How many blocks the kernel says share a multiprocessor.
-static int64_t getBlocks(Kernel &kernel) { return kernel.minBlocks; }
+static Value readRegister(CallBuilder &call, unsigned number) {
+  Value address = call.emitter.advance(
+      call.builder, call.loc, call.kernel.thread,
+      offsetof(ampSimThread, registers) + 4 * int64_t(number));
+  return LLVM::LoadOp::create(call.builder, call.loc, call.builder.getI32Type(),
+                              address,
+                              /*alignment=*/4, /*isVolatile=*/false,
+                              /*isNonTemporal=*/false, /*isInvariant=*/true);
+}
+
+/// The number of the block in its cluster: x runs first.
+static Value readRank(CallBuilder &call) {
+  Value rank = readRegister(call, AMP_SIM_BLOCK_IN_CLUSTER + 2);
+  for (unsigned axis : {1, 0}) {
+    rank = LLVM::MulOp::create(call.builder, call.loc, rank,
+                               readRegister(call, AMP_SIM_CLUSTER_DIM + axis));
+    rank = LLVM::AddOp::create(
+        call.builder, call.loc, rank,
+        readRegister(call, AMP_SIM_BLOCK_IN_CLUSTER + axis));
+  }
+  return rank;
+}
 
 Rewritten mlir::amp::sim::rewriteHopperOp(Emitter &emitter, Kernel &kernel,
                                           Operation *op) {
   CallBuilder call(emitter, kernel, op);
-  if (auto number = getRegister(op->getName().getStringRef())) {
-    Value address = emitter.advance(call.builder, call.loc, kernel.thread,
-                                    offsetof(ampSimThread, registers) +
-                                        4 * int64_t(*number));
-    return call.replaceWith(LLVM::LoadOp::create(
-        call.builder, call.loc, call.builder.getI32Type(), address,
-        /*alignment=*/4, /*isVolatile=*/false, /*isNonTemporal=*/false,
-        /*isInvariant=*/true));
-  }
+  if (auto number = getRegister(op->getName().getStringRef()))
+    return call.replaceWith(readRegister(call, *number));
   auto refuse = [&](StringRef what) {
     return call.fail("the simulator has no '" + op->getName().getStringRef() +
                      "' with " + what);
@@ -339,8 +361,23 @@ Rewritten mlir::amp::sim::rewriteHopperOp(Emitter &emitter, Kernel &kernel,
         return call.replace("ampSimSetRegisters",
                             {call.integer(set.getRegCount()),
                              call.integer(isIncrease),
-                             call.integer(getBlocks(kernel))},
+                             call.integer(kernel.minBlocks)},
                             true);
+      })
+      .Case<NVVM::ClusterId>(
+          [&](Operation *) { return call.replaceWith(readRank(call)); })
+      .Case<NVVM::ClusterArriveOp>([&](Operation *) {
+        return call.replace("ampSimClusterArrive", {call.integer(0)}, true);
+      })
+      .Case<NVVM::ClusterArriveRelaxedOp>([&](Operation *) {
+        return call.replace("ampSimClusterArrive", {call.integer(1)}, true);
+      })
+      .Case<NVVM::ClusterWaitOp>([&](Operation *) {
+        return call.replace("ampSimClusterWait", {}, true);
+      })
+      .Case<NVVM::MapaOp>([&](NVVM::MapaOp map) {
+        return call.replaceWith(call.call(
+            "ampSimMapShared", {map.getA(), map.getB()}, emitter.getPointer()));
       })
       .Case<NVVM::ElectSyncOp>([&](NVVM::ElectSyncOp elect) {
         // One lane of those that take part: the lowest of the mask.
@@ -349,11 +386,7 @@ Rewritten mlir::amp::sim::rewriteHopperOp(Emitter &emitter, Kernel &kernel,
         Value lowest = LLVM::CountTrailingZerosOp::create(
             call.builder, call.loc, mask.getType(), mask,
             /*is_zero_poison=*/false);
-        Value address = emitter.advance(call.builder, call.loc, kernel.thread,
-                                        offsetof(ampSimThread, registers) +
-                                            4 * int64_t(AMP_SIM_LANE_ID));
-        Value lane = LLVM::LoadOp::create(call.builder, call.loc,
-                                          call.builder.getI32Type(), address);
+        Value lane = readRegister(call, AMP_SIM_LANE_ID);
         return call.replaceWith(LLVM::ICmpOp::create(
             call.builder, call.loc, LLVM::ICmpPredicate::eq, lane, lowest));
       })

@@ -385,6 +385,23 @@ LogicalResult Assembly::rewrite(const Instruction &i) {
       return rewriteUnary(i);
   if (name.starts_with("wgmma.mma_async.sync.aligned.m64n"))
     return rewriteWgmma(i);
+  if (name == "mapa.shared::cluster.u32" && i.operands.size() == 3) {
+    FailureOr<Value> address = read(i, i.operands[1]), block = readWord(i, 2);
+    if (failed(address) || failed(block))
+      return failure();
+    return write(i, i.operands[0],
+                 call.call("ampSimMapShared", {call.pointer(*address), *block},
+                           call.emitter.getPointer()));
+  }
+  if (name == "mbarrier.arrive.shared::cluster.b64" && i.operands.size() == 2 &&
+      i.operands[0] == "_") {
+    FailureOr<Value> barrier = read(i, i.operands[1]);
+    if (failed(barrier))
+      return failure();
+    call.call("ampSimMbarrierArrive",
+              {call.pointer(*barrier), call.integer(1), call.integer(0)});
+    return success();
+  }
   if (name == "mov.b32" && i.operands.size() == 2) {
     FailureOr<Value> value = read(i, i.operands[1]);
     return failed(value) ? failure() : write(i, i.operands[0], *value);
