@@ -168,14 +168,18 @@ private:
     std::string reasons;
     auto forced =
         function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+    auto [forcedName, options] =
+        (forced ? forced.getValue() : StringRef()).split(':');
     SmallVector<StringRef> names;
     for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules()) {
       names.push_back(schedule->getName());
-      if (entry.schedule ||
-          (forced && forced.getValue() != schedule->getName()))
+      if (entry.schedule || (forced ? forcedName != schedule->getName()
+                                    : !schedule->isFor(target)))
         continue;
       std::string reason;
-      if (succeeded(schedule->match(entry.kernel, reason))) {
+      if (!options.empty() && !schedule->takesOptions()) {
+        reason = ("it has no option '" + options + "'").str();
+      } else if (succeeded(schedule->match(entry.kernel, reason))) {
         entry.schedule = schedule;
         continue;
       }

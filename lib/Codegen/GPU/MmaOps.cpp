@@ -135,6 +135,16 @@ void mlir::amp::gpu::emitGridWait(OpBuilder &b, Location loc) {
   NVVM::GriddepcontrolOp::create(b, loc, NVVM::GridDepActionKind::wait);
 }
 
+bool mlir::amp::gpu::hasGridWait(Operation *kernel) {
+  return kernel
+      ->walk([](NVVM::GriddepcontrolOp op) {
+        return op.getKind() == NVVM::GridDepActionKind::wait
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void mlir::amp::gpu::emitGridTrigger(OpBuilder &b, Location loc) {
   NVVM::GriddepcontrolOp::create(b, loc,
                                  NVVM::GridDepActionKind::launch_dependents);

@@ -57,6 +57,9 @@ void emitWarpBarrier(OpBuilder &b, Location loc);
 
 /// Waits until the grids in front have ended and what they wrote is visible.
 void emitGridWait(OpBuilder &b, Location loc);
+/// Whether `kernel` waits somewhere by itself: then it does so before it reads
+/// or writes what other grids see.
+bool hasGridWait(Operation *kernel);
 /// Lets the grid behind start once all blocks of this one have come here.
 void emitGridTrigger(OpBuilder &b, Location loc);
 

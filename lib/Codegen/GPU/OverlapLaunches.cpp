@@ -65,6 +65,8 @@ private:
   /// the first write, too, which may be to what the kernel in front reads. That
   /// one waited in the same way, so that all before it have ended as well.
   void addWait(gpu::GPUFuncOp kernel) {
+    if (amp::gpu::hasGridWait(kernel))
+      return;
     OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
     amp::gpu::emitGridWait(b, kernel.getLoc());
     amp::gpu::emitGridTrigger(b, kernel.getLoc());

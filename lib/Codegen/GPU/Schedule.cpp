@@ -29,9 +29,10 @@ amp::gpu::createDeviceFunction(::mlir::gpu::GPUModuleOp module, Location loc,
   return function;
 }
 
-void amp::gpu::createLaunch(OpBuilder &b, Location loc,
-                            ::mlir::gpu::GPUFuncOp function, ValueRange grid,
-                            ValueRange operands, unsigned sharedBytes) {
+::mlir::gpu::LaunchFuncOp
+amp::gpu::createLaunch(OpBuilder &b, Location loc,
+                       ::mlir::gpu::GPUFuncOp function, ValueRange grid,
+                       ValueRange operands, unsigned sharedBytes) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
@@ -43,7 +44,7 @@ void amp::gpu::createLaunch(OpBuilder &b, Location loc,
       sharedBytes
           ? arith::ConstantIntOp::create(b, loc, b.getI32Type(), sharedBytes)
           : Value();
-  ::mlir::gpu::LaunchFuncOp::create(
+  return ::mlir::gpu::LaunchFuncOp::create(
       b, loc, function, {sizes[0], sizes[1], sizes[2]},
       {constant(block[0]), constant(block[1]), constant(block[2])}, shared,
       operands);

@@ -12,9 +12,13 @@ using namespace mlir::amp::gpu;
 
 llvm::ArrayRef<const Schedule *> mlir::amp::gpu::getSchedules() {
   static const Schedule *const kSchedules[] = {
-      &getMmaSyncSchedule(),      &getFmaSchedule(),
-      &getRowReductionSchedule(), &getColumnReductionSchedule(),
-      &getTransposeSchedule(),    &getMapSchedule(),
+      &getWgmmaSchedule(),
+      &getMmaSyncSchedule(),
+      &getFmaSchedule(),
+      &getRowReductionSchedule(),
+      &getColumnReductionSchedule(),
+      &getTransposeSchedule(),
+      &getMapSchedule(),
       &getSimtSchedule(),
   };
   return kSchedules;

@@ -21,6 +21,7 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/Targets.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -163,7 +164,11 @@ private:
   /// The lowest version of PTX that LLVM assumes for a chip, or a higher one
   /// where instructions of the chip came later.
   static StringRef featuresOf(StringRef chip) {
-    return chip == "sm_89" ? "+ptx81" : "";
+    return llvm::StringSwitch<StringRef>(chip)
+        .Case("sm_89", "+ptx81")
+        // Bulk tensor copies to the shared memory of the block itself.
+        .Case("sm_90a", "+ptx86")
+        .Default("");
   }
 
   LogicalResult convert(gpu::GPUModuleOp module, const nvvm::Toolkit &tools) {

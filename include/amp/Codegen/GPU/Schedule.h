@@ -56,6 +56,14 @@ public:
   /// The value of `amp.schedule` that asks for it.
   virtual StringRef getName() const = 0;
 
+  /// Whether `amp.schedule` may have something behind the name, after a colon,
+  /// which `match` and the others then read from the kernel function.
+  virtual bool takesOptions() const { return false; }
+
+  /// Whether `target` has what this schedule is made of. Where it has not, the
+  /// schedule is not a choice.
+  virtual bool isFor(const GPUTarget &target) const { return true; }
+
   /// Whether this schedule can take `kernel`; else `reason` says why not, as a
   /// phrase that can follow "because".
   virtual LogicalResult match(const Kernel &kernel,
@@ -91,6 +99,7 @@ void registerInstructionDialects(DialectRegistry &registry);
 void registerLaunchEffects(DialectRegistry &registry);
 
 /// The accessors of the schedules, each in a file of its own.
+const Schedule &getWgmmaSchedule();
 const Schedule &getMmaSyncSchedule();
 const Schedule &getFmaSchedule();
 const Schedule &getRowReductionSchedule();
@@ -109,9 +118,10 @@ const Schedule &getSimtSchedule();
 /// Creates the launch of `function` with blocks of its known block size and a
 /// grid of `grid` (index values, up to three; the others are one).
 /// `sharedBytes` is the size of dynamic shared memory, zero for none.
-void createLaunch(OpBuilder &b, Location loc, ::mlir::gpu::GPUFuncOp function,
-                  ValueRange grid, ValueRange operands,
-                  unsigned sharedBytes = 0);
+::mlir::gpu::LaunchFuncOp createLaunch(OpBuilder &b, Location loc,
+                                       ::mlir::gpu::GPUFuncOp function,
+                                       ValueRange grid, ValueRange operands,
+                                       unsigned sharedBytes = 0);
 
 } // namespace mlir::amp::gpu
 

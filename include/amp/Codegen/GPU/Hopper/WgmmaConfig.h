@@ -1,0 +1,110 @@
+//===- WgmmaConfig.h - tiles and roles of a contraction ---------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a warp-specialised contraction of sm_90a can be, and which of them is
+// the best for a problem. Plain arithmetic, without IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
+#define AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::amp::gpu::hopper {
+
+/// The device that choices are made for: an H100 or H200 with SXM sockets.
+struct Device {
+  int64_t processors = 132;
+  /// Bytes of shared memory that a block can have, and those of a
+  /// multiprocessor, of which each block also costs one KiB.
+  int64_t sharedBytes = 232448, processorSharedBytes = 233472;
+};
+
+/// The tile of a block, who multiplies it, and what is on its way meanwhile.
+struct WgmmaConfig {
+  /// Bytes along K of a stage: one row of a 128-byte swizzle.
+  static constexpr int64_t kStageBytes = 128;
+  /// A warp's rows in the epilogue, and its buffers of 128 bytes for each.
+  static constexpr int64_t kWarpRows = 16, kWarpBuffers = 2;
+  /// What the parts below are aligned to, and what they may have to skip for
+  /// that: dynamic shared memory starts at a multiple of 128 bytes at least.
+  static constexpr int64_t kAlignment = 1024, kSlack = kAlignment - 128;
+
+  int64_t blockM = 128, blockN = 256;
+  /// Warpgroups that multiply; one more brings the operands.
+  int64_t consumers = 2;
+  /// Whether the consumers take turns with whole tiles, so that the epilogue
+  /// of one runs under the products of the other; else they share each tile.
+  bool isPingPong = false;
+  int64_t stages = 4;
+  /// Blocks that run on a multiprocessor at once.
+  int64_t blocks = 1;
+
+  int64_t getThreads() const { return 128 * (consumers + 1); }
+  /// Rows that one consumer multiplies, of those of the tile.
+  int64_t getConsumerRows() const {
+    return isPingPong ? blockM : blockM / consumers;
+  }
+  /// Bytes of A, and of B, in a stage.
+  int64_t getStageBytesA() const { return blockM * kStageBytes; }
+  int64_t getStageBytesB() const { return blockN * kStageBytes; }
+  /// The parts of shared memory, in this order: the ring of A, that of B, the
+  /// buffers of results, and the barriers.
+  int64_t getOffsetB() const { return stages * getStageBytesA(); }
+  int64_t getOffsetBuffers() const {
+    return getOffsetB() + stages * getStageBytesB();
+  }
+  int64_t getWarpBufferBytes() const { return kWarpRows * 128; }
+  int64_t getOffsetBarriers() const {
+    return getOffsetBuffers() +
+           consumers * 4 * kWarpBuffers * getWarpBufferBytes();
+  }
+  /// All of it, with what the alignment may cost.
+  int64_t getSharedBytes() const {
+    return getOffsetBarriers() + 2 * 8 * stages + kSlack;
+  }
+
+  /// What is wrong; empty: nothing.
+  std::string check(const Device &device = Device()) const;
+  /// Such as "128x128-ping-pong-6": the tile, how consumers share it if not
+  /// cooperatively, the stages, and the blocks of a multiprocessor if several.
+  std::string getName() const;
+};
+
+/// C[batch][M][N] += A[batch][M][K] B[batch][K][N]; sizes that are not known
+/// are -1.
+struct WgmmaProblem {
+  int64_t batch = 1, m = -1, n = -1, k = -1;
+  /// Bits of an element of A and B, and of all results together.
+  unsigned operandBits = 16, resultBits = 16;
+};
+
+/// What a configuration is predicted to reach.
+struct WgmmaEstimate {
+  /// Microseconds, and the rate of products in TFLOP/s.
+  double time = 0, rate = 0;
+};
+
+/// The configurations that there are.
+std::vector<WgmmaConfig> getWgmmaConfigs(const Device &device = Device());
+
+/// How long `problem` takes with `config`; sizes that are not known count as
+/// 4096 (the batch as one).
+WgmmaEstimate estimate(const WgmmaProblem &problem, const WgmmaConfig &config,
+                       const Device &device = Device());
+
+/// The configuration with the shortest estimate.
+WgmmaConfig chooseWgmmaConfig(const WgmmaProblem &problem,
+                              const Device &device = Device());
+
+} // namespace mlir::amp::gpu::hopper
+
+#endif // AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H

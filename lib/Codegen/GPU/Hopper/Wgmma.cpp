@@ -1,0 +1,249 @@
+//===- Wgmma.cpp - the schedule of contractions on sm_90a -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What only run time tells of the buffers of a launch (addresses, strides,
+// sizes) is tested by the host, which launches a kernel of `mma-sync` where TMA
+// cannot read or write them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgmmaKernel.h"
+
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+/// What a schedule's functions carry.
+static constexpr StringLiteral kScheduleAttrName = "schedule";
+
+/// Whether the address of `buffer` is a multiple of 16 bytes: an allocation's,
+/// or a part of one that starts with it.
+static bool isAligned(Value buffer) {
+  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc.getAlignment().value_or(1) % 16 == 0;
+}
+
+namespace {
+
+class WgmmaSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "wgmma"; }
+
+  bool takesOptions() const override { return true; }
+
+  bool isFor(const GPUTarget &target) const override {
+    return target.hasHopperTensorCores();
+  }
+
+  LogicalResult match(const Kernel &kernel,
+                      std::string &reason) const override {
+    return matchWgmma(kernel, reason);
+  }
+
+  FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
+  emitDevice(const Kernel &kernel,
+             ::mlir::gpu::GPUModuleOp module) const override {
+    std::string reason;
+    FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
+    if (failed(plan))
+      return failure();
+    SmallVector<Type> types(kernel.operandTypes);
+    for (const TmaView *view : getViews(*plan))
+      types.push_back(view->type);
+    func::FuncOp source = kernel.function;
+    ::mlir::gpu::GPUFuncOp function =
+        createDeviceFunction(module, source.getLoc(), source.getSymName(),
+                             types, plan->config.getThreads());
+    // Else setmaxnreg would be ignored.
+    function->setAttr("nvvm.minctasm", OpBuilder(function).getI32IntegerAttr(
+                                           plan->config.blocks));
+    WgmmaKernel(kernel, *plan).emit(function);
+    report(function, *plan);
+    return SmallVector<::mlir::gpu::GPUFuncOp>{function};
+  }
+
+  LogicalResult emitHost(const Kernel &kernel,
+                         ArrayRef<::mlir::gpu::GPUFuncOp> functions,
+                         ValueRange operands, OpBuilder &b,
+                         Location loc) const override {
+    std::string reason;
+    FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
+    if (failed(plan))
+      return failure();
+    IndexBuilder at{b, loc};
+    Evaluator evaluator(kernel, operands);
+    SmallVector<IndexValue> sizes;
+    for (OpFoldResult size : evaluator.getLoopSizes(
+             b, cast<linalg::LinalgOp>(plan->c.op.getOperation())))
+      sizes.push_back(IndexValue(at, size));
+
+    SmallVector<Value> conditions;
+    SmallVector<Value> all(operands);
+    for (const TmaView *view : getViews(*plan))
+      all.push_back(
+          emitTmaView(at, *view, operands[view->argument], sizes, conditions));
+    addConditions(at, operands, conditions);
+    auto product = [&](ArrayRef<unsigned> loops) {
+      IndexValue result = 1;
+      for (unsigned loop : loops)
+        result = result * sizes[loop];
+      return result;
+    };
+    auto tiles = [&](ArrayRef<unsigned> loops, int64_t size) {
+      return (product(loops) + (size - 1)) / size;
+    };
+    IndexValue grid = IndexValue::min(
+        product(plan->c.batch) * tiles(plan->c.m, plan->config.blockM) *
+            tiles(plan->c.n, plan->config.blockN),
+        Device().processors * plan->config.blocks);
+    auto launch = [&] {
+      ::mlir::gpu::LaunchFuncOp op =
+          createLaunch(b, loc, functions.front(), grid.get(at), all,
+                       plan->config.getSharedBytes());
+      op->setAttr(kTensorMapsAttrName, getMaps(*plan, operands.size(), b));
+    };
+    if (conditions.empty()) {
+      launch();
+      return success();
+    }
+    Value fits = conditions.front();
+    for (Value condition : ArrayRef(conditions).drop_front())
+      fits = arith::AndIOp::create(b, loc, fits, condition);
+    auto branch = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    launch();
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
+        getOthers(kernel, functions.front());
+    if (failed(others))
+      return failure();
+    return getMmaSyncSchedule().emitHost(kernel, *others, operands, b, loc);
+  }
+
+private:
+  static void report(::mlir::gpu::GPUFuncOp function, const WgmmaPlan &plan) {
+    WgmmaEstimate time = estimate(plan.problem, plan.config);
+    auto number = [](double value) {
+      std::string text;
+      llvm::raw_string_ostream(text) << llvm::format("%.1f", value);
+      return text;
+    };
+    auto layout = [](const WgmmaOperand &x) {
+      return x.major == Major::K ? "K" : "MN";
+    };
+    unsigned byTma = 0;
+    for (const WgmmaOutput &output : plan.outputs)
+      byTma += output.view.has_value();
+    remark::passed(function.getLoc(),
+                   remark::RemarkOpts::name("Tiles").category("amp").function(
+                       function.getName()))
+        << remark::metric("Config", plan.config.getName())
+        << remark::metric("MajorA", layout(plan.a))
+        << remark::metric("MajorB", layout(plan.b))
+        << remark::metric("ResultsByTma", byTma)
+        << remark::metric("PredictedMicroseconds", number(time.time))
+        << remark::metric("PredictedTflops", number(time.rate));
+  }
+
+  /// The tensor maps of a launch, in order.
+  static SmallVector<const TmaView *> getViews(const WgmmaPlan &plan) {
+    SmallVector<const TmaView *> views = {&plan.a.view, &plan.b.view};
+    for (const WgmmaOutput &output : plan.outputs)
+      if (output.view)
+        views.push_back(&*output.view);
+    return views;
+  }
+
+  static ArrayAttr getMaps(const WgmmaPlan &plan, int64_t next, OpBuilder &b) {
+    SmallVector<Attribute> maps;
+    auto add = [&](unsigned rank, int64_t inner, int64_t outer,
+                   int64_t swizzle) {
+      TensorMapSpec spec;
+      spec.operand = next++;
+      spec.box = {inner, outer};
+      spec.box.resize(rank, 1);
+      spec.swizzle = swizzle;
+      maps.push_back(spec.getAttr(b.getContext()));
+    };
+    for (const WgmmaOperand *x : {&plan.a, &plan.b})
+      add(x->view.getRank(), x->tile.getBoxInner(), x->tile.getBoxOuter(),
+          getSpan(x->tile.swizzle));
+    for (const WgmmaOutput &output : plan.outputs)
+      if (output.view)
+        add(output.view->getRank(), output.getBufferColumns(),
+            WgmmaConfig::kWarpRows, output.getRowBytes() == 128 ? 128 : 0);
+    return b.getArrayAttr(maps);
+  }
+
+  /// Adds what pairs of elements need of all buffers: addresses and strides
+  /// that are multiples of 16 bytes.
+  static void addConditions(const IndexBuilder &at, ValueRange operands,
+                            SmallVectorImpl<Value> &conditions) {
+    auto addMultiple = [&](Value number, int64_t bytes) {
+      IndexValue rest = (IndexValue(at, number) * bytes) & 15;
+      conditions.push_back(IndexValue::equal(at, rest, 0));
+    };
+    llvm::SmallDenseSet<Value> seen;
+    for (Value operand : operands) {
+      auto type = dyn_cast<MemRefType>(operand.getType());
+      if (!type || !seen.insert(operand).second)
+        continue;
+      if (!isAligned(operand))
+        addMultiple(memref::ExtractAlignedPointerAsIndexOp::create(at.b, at.loc,
+                                                                   operand),
+                    1);
+      auto [strides, offset] = type.getStridesAndOffset();
+      int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+      memref::ExtractStridedMetadataOp metadata;
+      for (auto [dim, stride] : llvm::enumerate(strides)) {
+        if (!ShapedType::isDynamic(stride))
+          continue;
+        if (!metadata)
+          metadata =
+              memref::ExtractStridedMetadataOp::create(at.b, at.loc, operand);
+        addMultiple(metadata.getStrides()[dim], bytes);
+      }
+    }
+  }
+
+  /// The functions that take the launches which TMA cannot serve, made when
+  /// they are needed for the first time.
+  static FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
+  getOthers(const Kernel &kernel, ::mlir::gpu::GPUFuncOp function) {
+    auto module = function->getParentOfType<::mlir::gpu::GPUModuleOp>();
+    std::string name = (function.getName() + "_unaligned").str();
+    if (auto known = module.lookupSymbol<::mlir::gpu::GPUFuncOp>(name))
+      return SmallVector<::mlir::gpu::GPUFuncOp>{known};
+    const Schedule &schedule = getMmaSyncSchedule();
+    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
+        schedule.emitDevice(kernel, module);
+    if (failed(others))
+      return failure();
+    ::mlir::gpu::GPUFuncOp other = others->front();
+    other.setName(name);
+    other->setAttr(kScheduleAttrName,
+                   OpBuilder(other).getStringAttr(schedule.getName()));
+    return others;
+  }
+};
+
+} // namespace
+
+const Schedule &amp::gpu::getWgmmaSchedule() {
+  static const WgmmaSchedule schedule;
+  return schedule;
+}

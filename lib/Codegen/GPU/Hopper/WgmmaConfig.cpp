@@ -1,0 +1,139 @@
+//===- WgmmaConfig.cpp - tiles and roles of a contraction -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
+
+#include <algorithm>
+
+using namespace mlir::amp::gpu::hopper;
+
+std::string WgmmaConfig::check(const Device &device) const {
+  auto number = [](int64_t value) { return std::to_string(value); };
+  if (consumers < 1 || consumers > 2 || (isPingPong && consumers != 2))
+    return "expected one consumer, or two, but found " + number(consumers);
+  if (blockM % 64 || getConsumerRows() % 64 || blockM > 256)
+    return "a tile of " + number(blockM) + " rows is not multiples of 64 for " +
+           number(consumers) + " consumers, or has over 256";
+  if (blockN % 64 || blockN > 256 || blockN < 64)
+    return "a tile of " + number(blockN) +
+           " columns is no multiple of 64 up to 256";
+  // 128 accumulators leave room for the epilogue in 232 registers.
+  if (getConsumerRows() * blockN > 64 * 256)
+    return "a consumer cannot hold the accumulators of " +
+           number(getConsumerRows()) + "x" + number(blockN);
+  if (stages < 2)
+    return "expected two stages at least, but found " + number(stages);
+  if (getSharedBytes() > device.sharedBytes ||
+      blocks * (getSharedBytes() + 1024) > device.processorSharedBytes)
+    return number(getSharedBytes()) + " bytes of shared memory in each of " +
+           number(blocks) + " blocks are more than a multiprocessor has";
+  return "";
+}
+
+std::string WgmmaConfig::getName() const {
+  std::string text = std::to_string(blockM) + "x" + std::to_string(blockN);
+  if (isPingPong)
+    text += "-ping-pong";
+  text += "-" + std::to_string(stages);
+  if (blocks > 1)
+    text += "-" + std::to_string(blocks) + "-blocks";
+  return text;
+}
+
+std::vector<WgmmaConfig>
+mlir::amp::gpu::hopper::getWgmmaConfigs(const Device &device) {
+  std::vector<WgmmaConfig> all = {
+      {128, 256, 2, /*isPingPong=*/false, 4, 1},
+      {256, 128, 2, /*isPingPong=*/false, 4, 1},
+      {128, 128, 2, /*isPingPong=*/true, 6, 1},
+      {128, 128, 2, /*isPingPong=*/false, 6, 1},
+      {128, 192, 2, /*isPingPong=*/false, 4, 1},
+      {64, 128, 1, /*isPingPong=*/false, 8, 1},
+      {64, 128, 1, /*isPingPong=*/false, 4, 2},
+      {64, 64, 1, /*isPingPong=*/false, 4, 2},
+  };
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const WgmmaConfig &config) {
+                             return !config.check(device).empty();
+                           }),
+            all.end());
+  return all;
+}
+
+static int64_t ceilDiv(int64_t size, int64_t by) {
+  return (size + by - 1) / by;
+}
+
+WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
+                                               const WgmmaConfig &config,
+                                               const Device &device) {
+  auto known = [](int64_t size) { return double(size < 0 ? 4096 : size); };
+  auto tilesOf = [](int64_t size, int64_t tile) {
+    return ceilDiv(size < 0 ? 4096 : size, tile);
+  };
+  double m = known(problem.m), n = known(problem.n), k = known(problem.k);
+  double batch = problem.batch < 0 ? 1 : double(problem.batch);
+  double tiles = batch * double(tilesOf(problem.m, config.blockM) *
+                                tilesOf(problem.n, config.blockN));
+  double steps = double(
+      tilesOf(problem.k, WgmmaConfig::kStageBytes * 8 / problem.operandBits));
+
+  // Clocks of one stage: the tensor cores of a multiprocessor multiply 2048
+  // pairs of 16 bits in a clock, and what is fetched comes from L2. Both
+  // numbers and the efficiencies are fitted to measurements of such kernels on
+  // an H200: 128x128 reaches 0.95 of 128x256 at K = 4096, and 64x128 in two
+  // blocks 0.85. One warpgroup alone waits for itself.
+  double area = double(config.blockM * config.blockN);
+  double efficiency = area >= 128 * 256   ? 0.95
+                      : area >= 128 * 192 ? 0.92
+                      : area >= 128 * 128 ? 0.90
+                      : area >= 64 * 128  ? 0.80
+                                          : 0.50;
+  if (config.consumers * config.blocks == 1)
+    efficiency *= 0.85;
+  double multiply = area * WgmmaConfig::kStageBytes / 2 / 2048 / efficiency;
+  double fetch = double(config.getStageBytesA() + config.getStageBytesB()) / 80;
+  double stage = std::max(multiply, fetch) * double(config.blocks);
+
+  // Clocks beside: until the first stage is there, and until the accumulators
+  // have left, unless others multiply meanwhile.
+  double leave = area * double(problem.resultBits) / 16 * 1600 / (128 * 256);
+  double start = 1000;
+  if (config.isPingPong) {
+    start += leave;
+    leave = std::max(0.0, leave - steps * stage);
+  } else {
+    leave /= double(config.blocks);
+  }
+  // As many rounds as the busiest multiprocessor makes.
+  double slots = double(device.processors * config.blocks);
+  double rounds = double(ceilDiv(int64_t(tiles), int64_t(slots)));
+  double clocks = rounds * (steps * stage + leave) + start;
+  double compute = clocks / 1.6e3;
+  // What DRAM moves at least, at 4 TB/s. The larger of the two decides, mostly.
+  double bytes =
+      batch *
+      ((m * k + n * k) * problem.operandBits + m * n * problem.resultBits) / 8;
+  double move = bytes / 4.0e6;
+  WgmmaEstimate result;
+  // A launch behind another costs more than a microsecond.
+  result.time = 1.5 + std::max(compute, move) + 0.05 * std::min(compute, move);
+  result.rate = 2 * batch * m * n * k / result.time / 1e6;
+  return result;
+}
+
+WgmmaConfig
+mlir::amp::gpu::hopper::chooseWgmmaConfig(const WgmmaProblem &problem,
+                                          const Device &device) {
+  std::vector<WgmmaConfig> all = getWgmmaConfigs(device);
+  return *std::min_element(all.begin(), all.end(),
+                           [&](const WgmmaConfig &l, const WgmmaConfig &r) {
+                             return estimate(problem, l, device).time <
+                                    estimate(problem, r, device).time;
+                           });
+}

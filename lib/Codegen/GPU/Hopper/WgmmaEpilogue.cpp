@@ -1,0 +1,269 @@
+//===- WgmmaEpilogue.cpp - from accumulators to results -------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgmmaKernel.h"
+
+#include "amp/Codegen/GPU/Hopper/Fragments.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+//===----------------------------------------------------------------------===//
+// Where an accumulator is
+//===----------------------------------------------------------------------===//
+
+/// The iteration of the loops `loops` of `sizes` that `number` stands for.
+static SmallVector<IndexValue> delinearize(IndexValue number,
+                                           ArrayRef<unsigned> loops,
+                                           ArrayRef<IndexValue> sizes) {
+  SmallVector<IndexValue> result(loops.size(), 0);
+  for (size_t i = loops.size(); i-- > 1;) {
+    result[i] = number % sizes[loops[i]];
+    number = number / sizes[loops[i]];
+  }
+  result[0] = number;
+  return result;
+}
+
+/// `index`, or the last multiple of `width` below `size` if that is less. A
+/// tile of `extent` may reach beyond `size`.
+static IndexValue clamp(const IndexValue &index, const IndexValue &size,
+                        int64_t extent, int64_t width) {
+  std::optional<int64_t> known = size.getConstant();
+  if (known && *known % extent == 0)
+    return index;
+  return IndexValue::min(index, size - width);
+}
+
+SmallVector<Value> WgmmaKernel::getIteration(int64_t group, int64_t half,
+                                             int64_t element) {
+  SmallVector<IndexValue> iteration(sizes.size(), 0);
+  for (auto [loop, index] : llvm::zip_equal(plan.c.batch, batchLoops))
+    iteration[loop] = index;
+  for (auto [loop, index] : llvm::zip_equal(plan.c.m, rowLoops[half]))
+    iteration[loop] = index;
+  // What lies beyond the last column is not stored, and must be read all the
+  // same.
+  IndexValue n = clamp(toIndex(column + 8 * group) + element, sizeN,
+                       config.blockN, plan.width);
+  for (auto [loop, index] :
+       llvm::zip_equal(plan.c.n, delinearize(n, plan.c.n, sizes)))
+    iteration[loop] = index;
+  return llvm::map_to_vector(
+      iteration, [&](const IndexValue &index) { return index.get(at); });
+}
+
+Value WgmmaKernel::addInit(Value sum, ValueRange iteration, int64_t width) {
+  Contraction c = plan.c;
+  if (!c.hasInit)
+    return sum;
+  OpOperand &init = *c.op.getDpsInitOperand(0);
+  Value initial = evaluator->emitOperand(at.b, init, iteration, width,
+                                         width > 1 ? c.n.back() : -1);
+  if (width > 1)
+    initial = Evaluator::toVector(at.b, at.loc, initial, width);
+  if (isa<FloatType>(c.accType))
+    return arith::AddFOp::create(at.b, at.loc, initial, sum);
+  return arith::AddIOp::create(at.b, at.loc, initial, sum);
+}
+
+Value WgmmaKernel::readAccumulator(ValueRange indices, int64_t width) {
+  auto accumulator = [&](int64_t element) {
+    return groupAccumulators[WgmmaFragments::getAccumulator(
+        currentGroup, currentHalf, element)];
+  };
+  if (width == 2) {
+    Value pair = vector::FromElementsOp::create(
+        at.b, at.loc, VectorType::get({2}, plan.c.accType),
+        ValueRange{accumulator(0), accumulator(1)});
+    return addInit(pair, getIteration(currentGroup, currentHalf, 0), 2);
+  }
+  Value sum = accumulator(currentElement);
+  if (plan.width == 1)
+    return addInit(sum, getIteration(currentGroup, currentHalf, currentElement),
+                   1);
+  // One element of a pair that could not be taken as a whole.
+  SmallVector<Value> iteration = getIteration(currentGroup, currentHalf, 0);
+  Value &inner = iteration[plan.c.n.back()];
+  Value isFirst = arith::CmpIOp::create(at.b, at.loc, arith::CmpIPredicate::eq,
+                                        indices.back(), inner);
+  sum = arith::SelectOp::create(at.b, at.loc, isFirst, accumulator(0),
+                                accumulator(1));
+  inner = indices.back();
+  return addInit(sum, iteration, 1);
+}
+
+Value WgmmaKernel::emitPair(unsigned number, int64_t group, int64_t half) {
+  func::FuncOp source = kernel.function;
+  Value result = source.getBody().front().getTerminator()->getOperand(number);
+  currentGroup = group;
+  currentHalf = half;
+  auto emit = [&](int64_t element, int64_t width) {
+    currentElement = element;
+    SmallVector<Value> loops = getIteration(group, half, element), indices;
+    for (AffineExpr expr : plan.c.results[number])
+      indices.push_back(
+          affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+    return evaluator->emit(at.b, at.loc, result, indices, width);
+  };
+  if (plan.width == 2)
+    return Evaluator::toVector(at.b, at.loc, emit(0, 2), 2);
+  Value first = emit(0, 1), second = emit(1, 1);
+  return vector::FromElementsOp::create(at.b, at.loc,
+                                        VectorType::get({2}, first.getType()),
+                                        ValueRange{first, second});
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
+                             const Tile &tile, int64_t group) {
+  int64_t bytes = output.getBytes(), rowBytes = output.getRowBytes();
+  int64_t warpBytes = WgmmaConfig::kWarpBuffers * config.getWarpBufferBytes();
+  // Consumers are behind the producer's four warps.
+  WordValue warpOffset = (warp - 4) * warpBytes + config.getOffsetBuffers();
+  auto space = cast<MemRefType>(sharedBuffer.getType()).getMemorySpace();
+  // An odd number of stores in a tile: the next tile begins with the buffer
+  // that this one ends with.
+  int64_t perTile = 0;
+  for (const WgmmaOutput &other : plan.outputs)
+    if (other.view)
+      perTile += other.getBuffers();
+  perTile *= config.getConsumerRows() / 64 * (config.blockN / 64);
+  int64_t pending = perTile % WgmmaConfig::kWarpBuffers == 0
+                        ? WgmmaConfig::kWarpBuffers - 1
+                        : 0;
+  for (int64_t part = 0; part < output.getBuffers(); ++part) {
+    WordValue offset = warpOffset + numStores++ % WgmmaConfig::kWarpBuffers *
+                                        config.getWarpBufferBytes();
+    emitIf(isFirstLane, [&] { emitTmaStoreWaitRead(at, pending); });
+    emitWarpBarrier(at.b, at.loc);
+    Value buffer = emitOffset(at, shared, offset);
+    int64_t groups = output.getBufferColumns() / 8;
+    if (bytes == 2) {
+      for (int64_t quarter = 0; quarter < 4; ++quarter) {
+        SmallVector<Value> registers;
+        for (int64_t reg = 0; reg < 4; ++reg)
+          registers.push_back(emitRegister(
+              at,
+              emitPair(number, 8 * group + 2 * quarter + reg / 2, reg % 2)));
+        emitStoreMatrix(
+            at, emitOffset(at, buffer, StoreBuffer::storeMatrix(lane, quarter)),
+            registers);
+      }
+    } else {
+      auto type =
+          MemRefType::get({config.getWarpBufferBytes() / bytes}, output.element,
+                          MemRefLayoutAttrInterface(), space);
+      Value view = memref::ViewOp::create(at.b, at.loc, type, sharedBuffer,
+                                          toIndex(sharedSkip + offset).get(at),
+                                          ValueRange());
+      for (int64_t i = 0; i < groups; ++i)
+        for (int64_t half : {0, 1}) {
+          Value pair = emitPair(number, 8 * group + part * groups + i, half);
+          WordValue place = bytes == 4
+                                ? StoreBuffer::storePair(lane, i, half) / bytes
+                                : ((lane >> 2) + 8 * half) * rowBytes +
+                                      (lane & 3) * 2 + 8 * i;
+          vector::StoreOp::create(
+              at.b, at.loc, pair, view, toIndex(place).get(at),
+              /*nontemporal=*/false, llvm::MaybeAlign(2 * bytes));
+        }
+    }
+    emitSharedStoreFence(at);
+    emitWarpBarrier(at.b, at.loc);
+    emitIf(isFirstLane, [&] {
+      SmallVector<WordValue> coordinates = {
+          tile.n + (64 * group + part * output.getBufferColumns()), row};
+      for (ArrayRef<unsigned> loops : ArrayRef(output.view->dims).drop_front(2))
+        coordinates.push_back(
+            tile.batch[llvm::find(plan.c.batch, loops.front()) -
+                       plan.c.batch.begin()]);
+      emitTmaStore(at, resultMaps[number], buffer, coordinates,
+                   /*isStreamed=*/plan.c.batch.empty());
+      emitTmaStoreCommit(at);
+    });
+  }
+}
+
+void WgmmaKernel::storeDirectly(const WgmmaOutput &output, unsigned number,
+                                int64_t group) {
+  Value buffer = arguments[kernel.getNumInputs() + number];
+  for (int64_t i = 8 * group; i < 8 * group + 8; ++i)
+    for (int64_t half : {0, 1}) {
+      Value pair = emitPair(number, i, half);
+      WordValue m = row + (lane >> 2) + 8 * half;
+      for (int64_t element : {0, 1}) {
+        WordValue n = column + (8 * i + element);
+        Value inside = arith::AndIOp::create(
+            at.b, at.loc, WordValue::less(at, m, toWord(sizeM)),
+            WordValue::less(at, n, toWord(sizeN)));
+        // In bounds the clamped place is the place.
+        SmallVector<Value> loops = getIteration(i, half, 0);
+        if (element == 1) {
+          SmallVector<IndexValue> inner = delinearize(
+              clamp(toIndex(n), sizeN, config.blockN, 1), plan.c.n, sizes);
+          for (auto [loop, index] : llvm::zip_equal(plan.c.n, inner))
+            loops[loop] = index.get(at);
+        }
+        SmallVector<Value> indices;
+        for (AffineExpr expr : plan.c.results[number])
+          indices.push_back(
+              affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+        Value value = vector::ExtractOp::create(at.b, at.loc, pair, element);
+        emitIf(inside, [&] {
+          memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
+        });
+      }
+    }
+}
+
+void WgmmaKernel::emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators) {
+  Evaluator forTile(kernel, arguments);
+  evaluator = &forTile;
+  Contraction c = plan.c;
+  forTile.bind(c.op.getResult(0), [this](OpBuilder &, Location,
+                                         ValueRange indices, int64_t width) {
+    return readAccumulator(indices, width);
+  });
+  batchLoops.clear();
+  for (const WordValue &index : tile.batch)
+    batchLoops.push_back(toIndex(index));
+  column = tile.n + (lane & 3) * 2;
+  numStores = 0;
+  int64_t perBlock = WgmmaFragments::getNumAccumulators(config.blockN);
+  for (int64_t block = 0; block < config.getConsumerRows() / 64; ++block) {
+    row = tile.m + 64 * block + (warp & 3) * WgmmaConfig::kWarpRows;
+    if (!config.isPingPong)
+      row = row + consumer * config.getConsumerRows();
+    rowLoops.clear();
+    for (int64_t half : {0, 1}) {
+      IndexValue m =
+          clamp(toIndex(row + (lane >> 2) + 8 * half), sizeM, config.blockM, 1);
+      rowLoops.push_back(delinearize(m, plan.c.m, sizes));
+    }
+    groupAccumulators = accumulators.slice(block * perBlock, perBlock);
+    for (int64_t group = 0; group < config.blockN / 64; ++group)
+      for (auto [number, output] : llvm::enumerate(plan.outputs)) {
+        if (output.view)
+          storeByTma(output, number, tile, group);
+        else
+          storeDirectly(output, number, group);
+      }
+  }
+  evaluator = nullptr;
+}

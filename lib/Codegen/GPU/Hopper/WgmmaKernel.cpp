@@ -1,0 +1,370 @@
+//===- WgmmaKernel.cpp - the device code of a contraction -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frame, the producer and the products; the epilogue is in
+// WgmmaEpilogue.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgmmaKernel.h"
+
+#include "amp/Codegen/GPU/Layouts.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+/// Rows of tiles that share columns of B in L2.
+static constexpr int64_t kGroup = 8;
+/// Registers of the threads of each role, for two consumers.
+static constexpr RegisterSplit kRegisters{/*producer=*/40, /*consumer=*/232,
+                                          /*consumers=*/2};
+
+WgmmaKernel::WgmmaKernel(const Kernel &kernel, const WgmmaPlan &plan)
+    : kernel(kernel), plan(plan), config(plan.config), ring{config.stages},
+      builder(plan.c.op->getContext()),
+      at{builder, linalg::GenericOp(plan.c.op).getLoc()} {}
+
+//===----------------------------------------------------------------------===//
+// Small things
+//===----------------------------------------------------------------------===//
+
+WordValue WgmmaKernel::toWord(const IndexValue &value) {
+  if (std::optional<int64_t> number = value.getConstant())
+    return *number;
+  return {at, arith::IndexCastUIOp::create(at.b, at.loc, builder.getI32Type(),
+                                           value.get(at))
+                  .getResult()};
+}
+
+IndexValue WgmmaKernel::toIndex(const WordValue &value) {
+  if (std::optional<int64_t> number = value.getConstant())
+    return *number;
+  return {at, arith::IndexCastUIOp::create(at.b, at.loc, builder.getIndexType(),
+                                           value.get(at))
+                  .getResult()};
+}
+
+void WgmmaKernel::emitIf(Value condition, llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(at.b, at.loc, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  body();
+}
+
+Value WgmmaKernel::barrierAt(int64_t base, const WordValue &stage) {
+  return emitOffset(at, shared,
+                    stage * Mbarrier::kBytes +
+                        (config.getOffsetBarriers() + base));
+}
+
+Value WgmmaKernel::fullBarrier(const WordValue &stage) {
+  return barrierAt(0, stage);
+}
+
+Value WgmmaKernel::emptyBarrier(const WordValue &stage) {
+  return barrierAt(config.stages * Mbarrier::kBytes, stage);
+}
+
+//===----------------------------------------------------------------------===//
+// The frame
+//===----------------------------------------------------------------------===//
+
+static WordValue ceilDiv(const WordValue &size, int64_t tile) {
+  return (size + (tile - 1)) / tile;
+}
+
+void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
+  unsigned numOperands = kernel.operandTypes.size();
+  auto all = function.getArguments();
+  arguments.assign(all.begin(), all.begin() + numOperands);
+  builder.setInsertionPoint(function.getBody().front().getTerminator());
+  unsigned next = numOperands;
+  auto takeMap = [&]() -> Value {
+    function.setArgAttr(next, kTensorMapAttrName, builder.getUnitAttr());
+    return UnrealizedConversionCastOp::create(
+               at.b, at.loc, getMapPointerType(builder.getContext()),
+               all[next++])
+        .getResult(0);
+  };
+  mapA = takeMap();
+  mapB = takeMap();
+  for (const WgmmaOutput &output : plan.outputs)
+    resultMaps.push_back(output.view ? takeMap() : Value());
+
+  auto id = [&](auto op) { return toWord(IndexValue(at, op.getResult())); };
+  auto x = ::mlir::gpu::Dimension::x;
+  thread = id(::mlir::gpu::ThreadIdOp::create(at.b, at.loc, x));
+  block = id(::mlir::gpu::BlockIdOp::create(at.b, at.loc, x));
+  numBlocks = id(::mlir::gpu::GridDimOp::create(at.b, at.loc, x));
+  warp = emitUniformWarp(at, thread);
+  warpgroup = warp >> 2;
+  lane = thread & 31;
+  isFirstLane = WordValue::equal(at, lane, 0);
+
+  auto space = ::mlir::gpu::AddressSpaceAttr::get(
+      builder.getContext(), ::mlir::gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(), space);
+  sharedBuffer = ::mlir::gpu::DynamicSharedMemoryOp::create(at.b, at.loc, type);
+  shared = emitAligned(at, emitPointer(at.b, at.loc, sharedBuffer, /*space=*/3),
+                       WgmmaConfig::kAlignment, sharedSkip);
+
+  Evaluator forSizes(kernel, arguments);
+  for (OpFoldResult size : forSizes.getLoopSizes(
+           builder,
+           cast<linalg::LinalgOp>(linalg::GenericOp(plan.c.op).getOperation())))
+    sizes.push_back(IndexValue(at, size));
+  auto product = [&](ArrayRef<unsigned> loops) {
+    IndexValue result = 1;
+    for (unsigned loop : loops)
+      result = result * sizes[loop];
+    return result;
+  };
+  sizeM = product(plan.c.m);
+  sizeN = product(plan.c.n);
+  kTiles = ceilDiv(toWord(product(plan.c.k)), plan.a.tile.k);
+  tilesM = ceilDiv(toWord(sizeM), config.blockM);
+  tilesN = ceilDiv(toWord(sizeN), config.blockN);
+  numTiles = tilesM * tilesN * toWord(product(plan.c.batch));
+}
+
+void WgmmaKernel::setUpBarriers() {
+  emitIf(WordValue::equal(at, thread, 0), [&] {
+    emitMapPrefetch(at, mapA);
+    emitMapPrefetch(at, mapB);
+    for (Value map : resultMaps)
+      if (map)
+        emitMapPrefetch(at, map);
+    int64_t readers = config.isPingPong ? 1 : config.consumers;
+    for (int64_t stage = 0; stage < config.stages; ++stage) {
+      emitBarrierInit(at, fullBarrier(stage), 1);
+      emitBarrierInit(at, emptyBarrier(stage), getEmptyArrivals(4 * readers));
+    }
+    emitBarrierInitFence(at);
+  });
+  ::mlir::gpu::BarrierOp::create(at.b, at.loc);
+}
+
+void WgmmaKernel::emit(::mlir::gpu::GPUFuncOp function) {
+  setUp(function);
+  setUpBarriers();
+  // The next kernel may begin to do what was done up to here; what this one
+  // reads is there after the wait.
+  emitGridTrigger(at.b, at.loc);
+  emitGridWait(at.b, at.loc);
+  bool hasSplit = config.consumers == kRegisters.consumers;
+  auto roles =
+      scf::IfOp::create(at.b, at.loc, WordValue::equal(at, warpgroup, 0),
+                        /*withElseRegion=*/true);
+  builder.setInsertionPoint(roles.thenBlock()->getTerminator());
+  if (hasSplit)
+    emitSetRegisters(at, kRegisters.producer, /*isIncrease=*/false);
+  emitIf(WordValue::equal(at, thread, 0), [&] { emitProducer(); });
+  builder.setInsertionPoint(roles.elseBlock()->getTerminator());
+  if (hasSplit)
+    emitSetRegisters(at, kRegisters.consumer, /*isIncrease=*/true);
+  emitConsumer();
+}
+
+WgmmaKernel::Tile WgmmaKernel::getTile(const WordValue &number) {
+  Tile tile;
+  WordValue inside = number;
+  ArrayRef<unsigned> batch = plan.c.batch;
+  tile.batch.assign(batch.size(), 0);
+  if (!batch.empty()) {
+    WordValue perMatrix = tilesM * tilesN;
+    WordValue rest = number / perMatrix;
+    inside = number % perMatrix;
+    for (size_t i = batch.size(); i-- > 1;) {
+      WordValue size = toWord(sizes[batch[i]]);
+      tile.batch[i] = rest % size;
+      rest = rest / size;
+    }
+    tile.batch[0] = rest;
+  }
+  Coord<WordValue> place =
+      getGroupedTile(inside, tilesM, tilesN, kGroup,
+                     [](const WordValue &l, const WordValue &r) {
+                       return WordValue::min(l, r);
+                     });
+  tile.m = place.row * config.blockM;
+  tile.n = place.col * config.blockN;
+  return tile;
+}
+
+void WgmmaKernel::forTiles(
+    const WordValue &first, const WordValue &step, const WordValue &use,
+    llvm::function_ref<WordValue(const Tile &, const WordValue &)> body) {
+  auto loop = scf::ForOp::create(at.b, at.loc, first.get(at), numTiles.get(at),
+                                 step.get(at), use.get(at));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Tile tile = getTile(WordValue(at, loop.getInductionVar()));
+  WordValue next = body(tile, WordValue(at, loop.getRegionIterArgs()[0]));
+  scf::YieldOp::create(at.b, at.loc, next.get(at));
+}
+
+//===----------------------------------------------------------------------===//
+// The producer
+//===----------------------------------------------------------------------===//
+
+void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
+                            const WordValue &stage, int64_t base,
+                            const WordValue &mn, const WordValue &k,
+                            const Tile &tile, Value barrier) {
+  const OperandTile &part = x.tile;
+  Value to = emitOffset(at, shared, stage * part.getBytes() + base);
+  for (int64_t box = 0; box < part.getNumBoxes(); ++box) {
+    int64_t skipped = box * part.getBoxInner();
+    SmallVector<WordValue> coordinates =
+        x.major == Major::K ? SmallVector<WordValue>{k + skipped, mn}
+                            : SmallVector<WordValue>{mn + skipped, k};
+    for (ArrayRef<unsigned> loops : ArrayRef(x.view.dims).drop_front(2))
+      coordinates.push_back(tile.batch[llvm::find(plan.c.batch, loops.front()) -
+                                       plan.c.batch.begin()]);
+    emitTmaLoad(at, emitOffset(at, to, box * part.getBoxBytes()), map, barrier,
+                coordinates);
+  }
+}
+
+void WgmmaKernel::emitProducer() {
+  forTiles(block, numBlocks, 0, [&](const Tile &tile, const WordValue &use) {
+    auto loop =
+        scf::ForOp::create(at.b, at.loc, WordValue(0).get(at), kTiles.get(at),
+                           WordValue(1).get(at), use.get(at));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    WordValue step(at, loop.getInductionVar());
+    WordValue here(at, loop.getRegionIterArgs()[0]);
+    WordValue stage = ring.stage(here);
+    emitWaitParity(at, emptyBarrier(stage), ring.emptyParity(here));
+    Value full = fullBarrier(stage);
+    emitArriveExpect(at, full,
+                     config.getStageBytesA() + config.getStageBytesB());
+    WordValue k = step * plan.a.tile.k;
+    emitLoads(plan.a, mapA, stage, 0, tile.m, k, tile, full);
+    emitLoads(plan.b, mapB, stage, config.getOffsetB(), tile.n, k, tile, full);
+    scf::YieldOp::create(at.b, at.loc, (here + 1).get(at));
+    return WordValue(at, loop.getResult(0));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The consumers
+//===----------------------------------------------------------------------===//
+
+void WgmmaKernel::release(const WordValue &stage) {
+  Value barrier = emptyBarrier(stage);
+  emitIf(isFirstLane, [&] { emitArrive(at, barrier); });
+}
+
+SmallVector<Value> WgmmaKernel::emitProducts(const WordValue &stage,
+                                             ValueRange accumulators,
+                                             bool isFirst) {
+  SmallVector<Value> sums(accumulators);
+  const OperandTile &a = plan.a.tile, &b = plan.b.tile;
+  WordValue base = emitSharedAddress(at, shared);
+  WordValue ofA = base + stage * a.getBytes();
+  if (!config.isPingPong)
+    ofA = ofA + consumer * a.getMNStep(config.getConsumerRows());
+  WordValue ofB = base + config.getOffsetB() + stage * b.getBytes();
+  Value descriptorA = emitDescriptor(at, a.getDescriptor(0).encodeFixed(), ofA);
+  Value descriptorB = emitDescriptor(at, b.getDescriptor(0).encodeFixed(), ofB);
+  emitWgmmaFence(at);
+  int64_t steps = a.k / getWgmmaK(a.bits);
+  for (int64_t step = 0; step < steps; ++step)
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = emitWgmma(at, plan.kind, config.blockN, sum,
+                      emitDescriptorAdd(at, descriptorA,
+                                        a.getKStep(step) + a.getMNStep(64 * i)),
+                      emitDescriptorAdd(at, descriptorB, b.getKStep(step)),
+                      plan.a.major == Major::MN, plan.b.major == Major::MN,
+                      isFirst && step == 0);
+  emitWgmmaCommit(at);
+  return sums;
+}
+
+SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < config.getConsumerRows() / 64; ++i)
+    sums.push_back(emitNoAccumulators(at, plan.kind, config.blockN));
+  // A warpgroup that multiplies alone keeps the tensor cores busy with one
+  // group while the next is issued; others need not, and free stages at once.
+  bool overlaps = config.isPingPong;
+  auto multiply = [&](const WordValue &here, ValueRange sums, bool isFirst) {
+    WordValue stage = ring.stage(here);
+    emitWaitParity(at, fullBarrier(stage), ring.fullParity(here));
+    SmallVector<Value> next = emitProducts(stage, sums, isFirst);
+    if (!overlaps) {
+      emitWgmmaWait(at, 0);
+      release(stage);
+    } else if (!isFirst) {
+      emitWgmmaWait(at, 1);
+      release(ring.previousStage(here));
+    }
+    return next;
+  };
+  // The first products start the sums.
+  SmallVector<Value> carried = multiply(use, sums, /*isFirst=*/true);
+  carried.push_back((use + 1).get(at));
+  auto loop = scf::ForOp::create(at.b, at.loc, WordValue(1).get(at),
+                                 kTiles.get(at), WordValue(1).get(at), carried);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    WordValue here(at, loop.getRegionIterArgs().back());
+    SmallVector<Value> next =
+        multiply(here, loop.getRegionIterArgs().drop_back(), /*isFirst=*/false);
+    next.push_back((here + 1).get(at));
+    scf::YieldOp::create(at.b, at.loc, next);
+  }
+  use = WordValue(at, loop.getResults().back());
+  if (overlaps) {
+    // The other consumer's products may start behind these.
+    WordValue other = WordValue(NamedBarriers::turn(1)) - consumer;
+    emitNamedArrive(at, other, 256);
+    emitWgmmaWait(at, 0);
+    release(ring.previousStage(use));
+  }
+  SmallVector<Value> pinned;
+  for (Value sum : loop.getResults().drop_back())
+    llvm::append_range(pinned, emitPinned(at, sum));
+  return pinned;
+}
+
+void WgmmaKernel::emitConsumer() {
+  consumer = warpgroup - 1;
+  auto work = [&](const Tile &tile, const WordValue &use) {
+    // The other has seen all phases in front of these: a wait by parity cannot
+    // take one for another.
+    if (config.isPingPong)
+      emitNamedSync(at, consumer + NamedBarriers::turn(0), 256);
+    WordValue next = use;
+    SmallVector<Value> accumulators = emitMainLoop(next);
+    emitEpilogue(tile, accumulators);
+    return config.isPingPong ? next + kTiles * (config.consumers - 1) : next;
+  };
+  PersistentTiles<WordValue> tiles{block, numBlocks, kTiles,
+                                   config.isPingPong ? config.consumers : 1};
+  if (config.isPingPong) {
+    emitIf(WordValue::equal(at, consumer, 1),
+           [&] { emitNamedArrive(at, NamedBarriers::turn(0), 256); });
+    forTiles(tiles.first(consumer), tiles.step(), tiles.firstUse(consumer),
+             work);
+  } else {
+    forTiles(tiles.first(0), tiles.step(), 0, work);
+  }
+  if (plan.usesTmaStores())
+    emitIf(isFirstLane, [&] { emitTmaStoreWait(at); });
+}

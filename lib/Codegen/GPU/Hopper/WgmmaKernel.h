@@ -1,0 +1,127 @@
+//===- WgmmaKernel.h - the device code of a contraction ---------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block works through its share of the tiles of the result (persistent), with
+// warpgroups of two kinds:
+//
+//   producer   one thread brings tiles of A and B, 128 bytes of K at a time,
+//              into a ring of stages by TMA
+//   consumers  multiply what has arrived with wgmma; then each warp computes
+//              what the kernel makes of its accumulators, in the fragments that
+//              they are in, and stores it by stmatrix and TMA
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAKERNEL_H
+#define AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAKERNEL_H
+
+#include "WgmmaPlan.h"
+#include "amp/Codegen/GPU/Evaluator.h"
+#include "amp/Codegen/GPU/Hopper/Pipeline.h"
+
+namespace mlir::amp::gpu::hopper {
+
+class WgmmaKernel {
+public:
+  WgmmaKernel(const Kernel &kernel, const WgmmaPlan &plan);
+  WgmmaKernel(const WgmmaKernel &) = delete;
+
+  /// Emits the body of `function`, whose arguments are the operands of the
+  /// launch, then the tensor maps of A, of B and of the results that have one.
+  void emit(::mlir::gpu::GPUFuncOp function);
+
+private:
+  /// A place in the loops of the batch, M and N.
+  struct Tile {
+    SmallVector<WordValue> batch;
+    WordValue m = 0, n = 0;
+  };
+
+  void setUp(::mlir::gpu::GPUFuncOp function);
+  void setUpBarriers();
+  void emitProducer();
+  void emitLoads(const WgmmaOperand &x, Value map, const WordValue &stage,
+                 int64_t base, const WordValue &mn, const WordValue &k,
+                 const Tile &tile, Value barrier);
+  void emitConsumer();
+  /// Emits a loop over the tiles of a role, from `first` on in steps of `step`,
+  /// in which a number is carried, `use` at first: `body` gives its next value.
+  void
+  forTiles(const WordValue &first, const WordValue &step, const WordValue &use,
+           llvm::function_ref<WordValue(const Tile &, const WordValue &)> body);
+  Tile getTile(const WordValue &number);
+
+  /// Multiplies stage number `stage` into `accumulators`, one structure for
+  /// each 64 rows.
+  SmallVector<Value> emitProducts(const WordValue &stage,
+                                  ValueRange accumulators, bool isFirst);
+  SmallVector<Value> emitMainLoop(WordValue &use);
+  void release(const WordValue &stage);
+
+  // Epilogue (WgmmaEpilogue.cpp).
+  void emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators);
+  /// Stores 64 columns of result `number`, from 64 `group` of the tile on.
+  void storeByTma(const WgmmaOutput &output, unsigned number, const Tile &tile,
+                  int64_t group);
+  void storeDirectly(const WgmmaOutput &output, unsigned number, int64_t group);
+  /// The two elements of result `number` that this thread has of the eight
+  /// columns `group` of the tile, in the row lane / 4 + 8 `half`: a vector.
+  Value emitPair(unsigned number, int64_t group, int64_t half);
+  /// The loops of one of them, not beyond the last.
+  SmallVector<Value> getIteration(int64_t group, int64_t half, int64_t element);
+  Value readAccumulator(ValueRange indices, int64_t width);
+  Value addInit(Value sum, ValueRange iteration, int64_t width);
+
+  Value barrierAt(int64_t base, const WordValue &stage);
+  Value fullBarrier(const WordValue &stage);
+  Value emptyBarrier(const WordValue &stage);
+  WordValue toWord(const IndexValue &value);
+  IndexValue toIndex(const WordValue &value);
+  /// Emits `body` where `condition` holds.
+  void emitIf(Value condition, llvm::function_ref<void()> body);
+
+  const Kernel &kernel;
+  const WgmmaPlan &plan;
+  const WgmmaConfig &config;
+  Ring ring;
+  OpBuilder builder;
+  IndexBuilder at;
+
+  SmallVector<Value> arguments;
+  Value mapA, mapB;
+  /// For each result its tensor map, or null.
+  SmallVector<Value> resultMaps;
+  Value shared; // pointer, aligned
+  Value sharedBuffer;
+  WordValue sharedSkip = 0;
+  SmallVector<IndexValue> sizes; // of the loops
+  IndexValue sizeM = 0, sizeN = 0;
+  WordValue kTiles = 0, tilesM = 0, tilesN = 0, numTiles = 0;
+  WordValue thread = 0, warp = 0, warpgroup = 0, lane = 0;
+  WordValue block = 0, numBlocks = 0;
+  Value isFirstLane;
+  /// The number of the consumer.
+  WordValue consumer = 0;
+
+  // The state of the epilogue.
+  Evaluator *evaluator = nullptr;
+  /// The first row of the warp in the result, and the first column of the
+  /// thread in that of the tile.
+  WordValue row = 0, column = 0;
+  /// The loops of M of the thread's rows, and those of the batch.
+  SmallVector<SmallVector<IndexValue>> rowLoops;
+  SmallVector<IndexValue> batchLoops;
+  ArrayRef<Value> groupAccumulators;
+  int64_t currentGroup = 0, currentHalf = 0, currentElement = 0;
+  /// Stores of this tile so far.
+  int64_t numStores = 0;
+};
+
+} // namespace mlir::amp::gpu::hopper
+
+#endif // AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAKERNEL_H

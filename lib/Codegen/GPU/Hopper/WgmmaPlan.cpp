@@ -1,0 +1,216 @@
+//===- WgmmaPlan.cpp - how sm_90a computes a contraction ------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgmmaPlan.h"
+
+#include "amp/Codegen/GPU/Evaluator.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+/// Results of so few rows or columns are left to smaller tiles.
+static constexpr int64_t kMinExtent = 33;
+
+static WgmmaKind getKind(MmaKind kind) {
+  auto both = [](WgmmaElement element) { return WgmmaKind{element, element}; };
+  switch (kind.element) {
+  case MmaKind::F16:
+    return both(WgmmaElement::F16);
+  case MmaKind::BF16:
+    return both(WgmmaElement::BF16);
+  case MmaKind::TF32:
+    return both(WgmmaElement::TF32);
+  case MmaKind::I8:
+    return {kind.isSignedA ? WgmmaElement::S8 : WgmmaElement::U8,
+            kind.isSignedB ? WgmmaElement::S8 : WgmmaElement::U8};
+  }
+  llvm_unreachable("unknown kind of mma");
+}
+
+/// The sizes of the loops of `c`, as far as the operands of the launch tell.
+static SmallVector<int64_t> getSizes(const Contraction &c) {
+  linalg::GenericOp op = c.op;
+  return op.getStaticLoopRanges();
+}
+
+/// Dimensions of a tensor map: `inner`, `outer`, then each loop of the batch
+/// that has more than one iteration.
+static SmallVector<SmallVector<unsigned>> getDims(const Contraction &c,
+                                                  ArrayRef<int64_t> sizes,
+                                                  ArrayRef<unsigned> inner,
+                                                  ArrayRef<unsigned> outer) {
+  SmallVector<SmallVector<unsigned>> dims = {llvm::to_vector(inner),
+                                             llvm::to_vector(outer)};
+  for (unsigned loop : llvm::reverse(c.batch))
+    if (sizes[loop] != 1)
+      dims.push_back({loop});
+  return dims;
+}
+
+static LogicalResult matchOperand(const Kernel &kernel, const Contraction &c,
+                                  const ContractionOperand &x,
+                                  ArrayRef<int64_t> sizes,
+                                  ArrayRef<unsigned> own, StringRef name,
+                                  WgmmaOperand &result, std::string &reason) {
+  auto fail = [&](const Twine &why) {
+    reason = ("its " + name + " operand cannot be read by TMA: " + why).str();
+    return failure();
+  };
+  if (!x.casts.empty())
+    return fail("it is cast while it is read");
+  if (!x.direct)
+    return fail("it is no part of a buffer with one contiguous dimension");
+  if (!x.direct->bounds.empty())
+    return fail("it is padded");
+  result.major = x.isAlongK ? Major::K : Major::MN;
+  if (result.major == Major::MN && c.getStagedBits() != 16)
+    return fail("elements of other than 16 bits must be contiguous along the "
+                "reduction");
+  std::string why;
+  FailureOr<TmaView> view =
+      matchTmaView(kernel, x.direct->argument, x.direct->indices, sizes,
+                   result.major == Major::K ? getDims(c, sizes, c.k, own)
+                                            : getDims(c, sizes, own, c.k),
+                   why);
+  if (failed(view))
+    return fail(why);
+  result.view = *view;
+  return success();
+}
+
+static OperandTile getTile(const WgmmaOperand &x, int64_t extent,
+                           unsigned bits) {
+  return {extent, WgmmaConfig::kStageBytes * 8 / bits, bits, x.major,
+          Swizzle::B128};
+}
+
+static WgmmaOutput getOutput(const Kernel &kernel, const Contraction &c,
+                             ArrayRef<int64_t> sizes, unsigned number) {
+  unsigned argument = kernel.getNumInputs() + number;
+  WgmmaOutput output;
+  output.element = kernel.getBufferType(argument).getElementType();
+  if (!Evaluator::isLoadable(output.element) || output.element.isIndex() ||
+      !getTensorMapType(output.element) || output.getBytes() > 4)
+    return output;
+  std::string why;
+  FailureOr<TmaView> view =
+      matchTmaView(kernel, argument, c.results[number], sizes,
+                   getDims(c, sizes, c.n, c.m), why);
+  if (succeeded(view))
+    output.view = *view;
+  return output;
+}
+
+/// Whether the elements of all results can be computed in pairs along N.
+static bool hasPairs(const Kernel &kernel, const Contraction &contraction,
+                     ArrayRef<int64_t> sizes) {
+  Contraction c = contraction;
+  unsigned inner = c.n.back();
+  if (!Evaluator::hasVectorForm(kernel) ||
+      ShapedType::isDynamic(sizes[inner]) || sizes[inner] % 2 != 0)
+    return false;
+  auto isAlongN = [&](AffineExpr expr) {
+    return expr == getAffineDimExpr(inner, expr.getContext());
+  };
+  AffineMap map = c.op.getMatchingIndexingMap(c.op.getDpsInitOperand(0));
+  return isAlongN(map.getResults().back()) &&
+         llvm::all_of(c.results, [&](ArrayRef<AffineExpr> indices) {
+           return !indices.empty() && isAlongN(indices.back());
+         });
+}
+
+/// The configuration that `amp.schedule` names, or else the one that is
+/// predicted to be the fastest.
+static LogicalResult chooseConfig(const Kernel &kernel, WgmmaPlan &plan,
+                                  std::string &reason) {
+  func::FuncOp function = kernel.function;
+  auto forced =
+      function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+  StringRef wanted = forced ? forced.getValue().split(':').second : "";
+  if (wanted.empty()) {
+    plan.config = chooseWgmmaConfig(plan.problem);
+    return success();
+  }
+  SmallVector<std::string> names;
+  for (const WgmmaConfig &config : getWgmmaConfigs()) {
+    names.push_back(config.getName());
+    if (names.back() == wanted) {
+      plan.config = config;
+      return success();
+    }
+  }
+  reason = "it has no configuration '" + wanted.str() + "', but " +
+           llvm::join(names, ", ");
+  return failure();
+}
+
+FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
+                                        std::string &reason) {
+  if (!kernel.target.hasHopperTensorCores()) {
+    reason = "'" + kernel.target.chip + "' has no warpgroup instructions";
+    return failure();
+  }
+  FailureOr<Contraction> matched = matchContraction(kernel, reason);
+  if (failed(matched))
+    return failure();
+  WgmmaPlan plan;
+  plan.c = *matched;
+  const Contraction &c = plan.c;
+  if (!c.mma) {
+    reason = "no tensor core instruction multiplies these types";
+    return failure();
+  }
+  plan.kind = getKind(*c.mma);
+  SmallVector<int64_t> sizes = getSizes(c);
+  auto product = [&](ArrayRef<unsigned> loops) {
+    int64_t result = 1;
+    for (unsigned loop : loops)
+      result = result < 0 || ShapedType::isDynamic(sizes[loop])
+                   ? -1
+                   : result * sizes[loop];
+    return result;
+  };
+  WgmmaProblem &problem = plan.problem;
+  problem = {product(c.batch), product(c.m),        product(c.n),
+             product(c.k),     plan.kind.getBits(), 0};
+  if (problem.k == 0) {
+    reason = "it has nothing to add up";
+    return failure();
+  }
+  if (failed(
+          matchOperand(kernel, c, c.a, sizes, c.m, "left", plan.a, reason)) ||
+      failed(
+          matchOperand(kernel, c, c.b, sizes, c.n, "right", plan.b, reason)) ||
+      failed(Evaluator::check(kernel, reason)))
+    return failure();
+  for (auto [extent, what] :
+       {std::pair(problem.m, "rows"), std::pair(problem.n, "columns")})
+    if (extent >= 0 && extent < kMinExtent &&
+        !func::FuncOp(kernel.function)
+             ->hasAttr(AMPDialect::kScheduleAttrName)) {
+      reason = "its result has only " + std::to_string(extent) + " " + what;
+      return failure();
+    }
+  for (unsigned number = 0, e = c.results.size(); number < e; ++number) {
+    plan.outputs.push_back(getOutput(kernel, c, sizes, number));
+    problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();
+  }
+  plan.width = hasPairs(kernel, c, sizes) ? 2 : 1;
+  if (failed(chooseConfig(kernel, plan, reason)))
+    return failure();
+  unsigned bits = plan.kind.getBits();
+  plan.a.tile = getTile(plan.a, plan.config.blockM, bits);
+  plan.b.tile = getTile(plan.b, plan.config.blockN, bits);
+  return plan;
+}

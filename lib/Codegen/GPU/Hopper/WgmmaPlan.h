@@ -1,0 +1,67 @@
+//===- WgmmaPlan.h - how sm_90a computes a contraction ----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAPLAN_H
+#define AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAPLAN_H
+
+#include "../Contraction.h"
+#include "Instructions.h"
+#include "TmaView.h"
+#include "amp/Codegen/GPU/Hopper/SharedLayout.h"
+#include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
+
+namespace mlir::amp::gpu::hopper {
+
+/// A or B.
+struct WgmmaOperand {
+  TmaView view;
+  Major major = Major::K;
+  /// A stage of it in shared memory.
+  OperandTile tile{0, 0, 16, Major::K};
+};
+
+/// A result of the kernel, and how it gets to memory.
+struct WgmmaOutput {
+  Type element;
+  /// How TMA stores it; without one, threads store what they hold.
+  std::optional<TmaView> view;
+
+  unsigned getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  /// Columns of a buffer, and buffers that 64 columns need, with TMA.
+  int64_t getBufferColumns() const {
+    return getBytes() == 1 ? 64 : 128 / getBytes();
+  }
+  int64_t getBuffers() const { return 64 / getBufferColumns(); }
+  /// Bytes of a row of a buffer.
+  int64_t getRowBytes() const { return getBufferColumns() * getBytes(); }
+};
+
+/// What a kernel becomes.
+struct WgmmaPlan {
+  Contraction c;
+  WgmmaKind kind;
+  WgmmaProblem problem;
+  WgmmaConfig config;
+  WgmmaOperand a, b;
+  SmallVector<WgmmaOutput> outputs;
+  /// Elements of results that are computed at once, along N: one or two.
+  int64_t width = 1;
+
+  bool usesTmaStores() const {
+    return llvm::any_of(
+        outputs, [](const WgmmaOutput &o) { return o.view.has_value(); });
+  }
+};
+
+/// How `kernel`, for sm_90a, becomes a warp-specialised contraction; or
+/// `reason` says why it cannot.
+FailureOr<WgmmaPlan> matchWgmma(const Kernel &kernel, std::string &reason);
+
+} // namespace mlir::amp::gpu::hopper
+
+#endif // AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAPLAN_H
