@@ -95,10 +95,13 @@ LogicalResult LegalTypes::add(StringRef classes, StringRef types,
 FailureOr<LegalTypes> LegalTypes::getTarget(StringRef target,
                                             MLIRContext *context,
                                             std::string &error) {
-  std::optional<unsigned> wanted = getArchitecture(target);
+  // What the simulator runs for a device is what that device has.
+  StringRef device = target;
+  device.consume_front("sim:");
+  std::optional<unsigned> wanted = getArchitecture(device);
   if (target == "sim")
     wanted = std::numeric_limits<unsigned>::max();
-  std::string row = target.str();
+  std::string row = device.str();
   if (wanted) {
     std::optional<unsigned> best;
     for (const Row &candidate : kRows)

@@ -1,6 +1,7 @@
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=sm_70 | FileCheck %s --check-prefixes=CHECK,SM70
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=sm_86 | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=sm_90a | FileCheck %s --check-prefixes=CHECK,SM90
+// RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=sim:sm_90a | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=cpu | FileCheck %s --check-prefixes=CHECK,CPU
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes="legal=contraction:f16,f32;elementwise:f32" | FileCheck %s --check-prefixes=CHECK,LIST
 // RUN: amp-opt %s --allow-unregistered-dialect --split-input-file --amp-legalize-dtypes=target=sm_70 > %t.once
