@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Codegen/GPU/Passes.h"
+#include "amp/Codegen/GPU/Target.h"
 #include "amp/Codegen/Host/Passes.h"
 #include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
@@ -72,7 +73,14 @@ void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
 void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
                                         const CUDAPipelineOptions &options) {
   pm.addPass(createAmpSplitInitPass());
-  pm.addPass(createAmpFormKernelsPass());
+  // Warpgroups multiply what TMA has copied. A target that is none is an error
+  // of the passes behind.
+  AmpFormKernelsPassOptions form;
+  std::string message;
+  FailureOr<gpu::GPUTarget> target =
+      gpu::GPUTarget::get(options.target, message);
+  form.separateCasts = succeeded(target) && target->hasHopperTensorCores();
+  pm.addPass(createAmpFormKernelsPass(form));
   addHostBuffers(pm);
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
@@ -89,7 +97,7 @@ void mlir::amp::buildCUDADevicePipeline(OpPassManager &pm,
                                         const CUDAPipelineOptions &options) {
   if (StringRef(options.target).starts_with("sim")) {
     // The simulator runs the numbers that a device would compute.
-    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    OpPassManager &kernels = pm.nest<::mlir::gpu::GPUModuleOp>();
     kernels.addPass(createAmpGPULegalizeFloatsPass(
         AmpGPULegalizeFloatsPassOptions{options.target}));
     kernels.addPass(createAmpGPUExpandMathPass());

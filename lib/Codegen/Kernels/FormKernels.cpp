@@ -146,7 +146,7 @@ private:
   }
 
   void formKernels(func::FuncOp function, Block &block) {
-    KernelFusionModel model(block);
+    KernelFusionModel model(block, separateCasts);
     ArrayRef<KernelGroup> groups = model.getGroups();
     if (groups.empty())
       return;

@@ -10,8 +10,10 @@
 
 #include "KernelOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -77,13 +79,14 @@ struct DimMap {
 /// Forms the groups of one block.
 class Grouper {
 public:
-  explicit Grouper(Block &block);
+  Grouper(Block &block, bool separatesCasts);
 
   void run();
   void shareCheapOps();
   void materializeFreeOps();
 
   Block &block;
+  bool separatesCasts;
   SmallVector<Operation *> ops;
   llvm::DenseMap<Operation *, unsigned> numbers;
   std::vector<std::optional<OpInfo>> infos;
@@ -99,6 +102,7 @@ private:
   bool escapes(unsigned from, unsigned to) const;
   bool reaches(unsigned from, unsigned to) const;
   bool isCheapNode(const Node &node) const;
+  bool mustSeparate(ArrayRef<unsigned> list, const Node &reader) const;
 
   DimMap mapDims(unsigned from, unsigned to) const;
   bool linksIrregularly(unsigned producer, unsigned consumer) const;
@@ -125,7 +129,8 @@ private:
 // Uses and paths
 //===----------------------------------------------------------------------===//
 
-Grouper::Grouper(Block &block) : block(block) {
+Grouper::Grouper(Block &block, bool separatesCasts)
+    : block(block), separatesCasts(separatesCasts) {
   for (Operation &op : block) {
     numbers[&op] = ops.size();
     ops.push_back(&op);
@@ -458,11 +463,42 @@ LogicalResult Grouper::canMergeProducer(unsigned map, unsigned root,
   return failure();
 }
 
+/// Whether the ops `list` must not be computed as the contraction `reader`
+/// reads its inputs: tensor cores read operands of 16 bits as they are in
+/// memory. Results of few rows or columns are multiplied in another way.
+bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
+  auto root = dyn_cast<linalg::LinalgOp>(ops[reader.root]);
+  if (!separatesCasts || reader.kind != KernelKind::Contraction || !root ||
+      !llvm::all_of(root.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  auto shape = cast<RankedTensorType>(root->getResult(0).getType()).getShape();
+  auto isSmall = [](ArrayRef<int64_t> sizes) {
+    return !llvm::is_contained(sizes, ShapedType::kDynamic) &&
+           ShapedType::getNumElements(sizes) <= 32;
+  };
+  if (shape.size() < 2 || isSmall(shape.take_back()) ||
+      isSmall(shape.drop_back()) ||
+      llvm::all_of(list, [&](unsigned op) { return onlyMoves(ops[op]); }))
+    return false;
+  return llvm::any_of(root.getDpsInputs(), [&](Value input) {
+    auto number = numbers.find(input.getDefiningOp());
+    Type element = getElementTypeOrSelf(input.getType());
+    return number != numbers.end() &&
+           llvm::is_contained(list, number->second) &&
+           isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
+  });
+}
+
 /// Whether the map may be computed as a contraction reads its inputs.
 LogicalResult Grouper::canMergePrologue(unsigned map, unsigned root,
                                         std::string &reason) const {
   if (escapes(map, root)) {
     reason = "other kernels read it too";
+    return failure();
+  }
+  if (mustSeparate(nodes[map]->ops, *nodes[root])) {
+    reason = "the contraction reads its operands as they are in memory";
     return failure();
   }
   unsigned numLarge = 0;
@@ -672,7 +708,8 @@ void Grouper::shareCheapOps() {
       });
       if (!reads)
         continue;
-      if (static_cast<int>(other) == home)
+      if (static_cast<int>(other) == home ||
+          mustSeparate(number, *nodes[other]))
         isNeededAtHome = true;
       else
         readers.insert(other);
@@ -721,8 +758,8 @@ void Grouper::materializeFreeOps() {
 // KernelFusionModel
 //===----------------------------------------------------------------------===//
 
-KernelFusionModel::KernelFusionModel(Block &block) {
-  Grouper grouper(block);
+KernelFusionModel::KernelFusionModel(Block &block, bool separatesCasts) {
+  Grouper grouper(block, separatesCasts);
   grouper.run();
   grouper.shareCheapOps();
   grouper.materializeFreeOps();

@@ -55,6 +55,13 @@ bool KernelFusionModel::isView(Operation *op) {
          !slice.getDroppedDims().test(slice.getSourceType().getRank() - 1);
 }
 
+bool kernels::onlyMoves(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return !linalgOp ||
+         llvm::all_of(linalgOp.getBlock()->getTerminator()->getOperands(),
+                      [](Value value) { return isa<BlockArgument>(value); });
+}
+
 KernelRole KernelFusionModel::getRole(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isSplatTensor(constant) || !isTensor(constant.getResult())

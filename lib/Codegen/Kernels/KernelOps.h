@@ -42,6 +42,9 @@ struct OpInfo {
 /// What `op`, of role Work or Free, does.
 OpInfo describe(Operation *op);
 
+/// Whether `op` gives elements of its operands as they are.
+bool onlyMoves(Operation *op);
+
 /// The bytes of all elements of `type`, as if dynamic sizes were large: what
 /// matters is which of two tensors is smaller.
 int64_t estimateBytes(Type type);

@@ -72,7 +72,10 @@ struct MissedFusion {
 /// ops only. It is valid until the block changes.
 class KernelFusionModel {
 public:
-  explicit KernelFusionModel(Block &block);
+  /// With `separatesCasts`, what casts or computes the operands of a
+  /// contraction is in another kernel than the contraction: for devices that
+  /// multiply operands as they are in memory.
+  explicit KernelFusionModel(Block &block, bool separatesCasts = false);
 
   /// The groups, ordered by their last op.
   ArrayRef<KernelGroup> getGroups() const { return groups; }

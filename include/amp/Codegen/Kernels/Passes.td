@@ -27,6 +27,9 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     - one reduction over other dimensions, with its elementwise neighbours;
     - elementwise ops, transposes, broadcasts, pads, slices and concatenations, with several results where others need them.
 
+    With `separate-casts`, a contraction of more than 32 rows and columns reads 16-bit operands as they are in memory, as sm_90a's tensor cores do: what casts
+    or computes one is in the kernel of its producer, or one of its own.
+
     Nothing expensive is computed twice. Casts and broadcasts, fills and constants go to each kernel that reads them.
     Signed and unsigned integers become signless; the attributes `unsigned_arguments` and `unsigned_results` of public functions keep the
     numbers of what was unsigned, for the callers.
@@ -72,6 +75,10 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"separateCasts", "separate-casts", "bool", /*default=*/"false",
+           "Cast the 16-bit operands of large contractions in other kernels, not as they are read">
+  ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions formed">,
     Statistic<"numOps", "num-ops", "Ops in kernel functions">
