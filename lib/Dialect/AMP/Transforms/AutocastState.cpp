@@ -8,7 +8,6 @@
 
 #include "AutocastState.h"
 
-#include "amp/Analysis/ForwardedOperands.h"
 #include "amp/Analysis/PrecisionAnalysis.h"
 
 using namespace mlir;
@@ -102,8 +101,6 @@ static bool usesState(Operation *op) {
   return needsDecision(op);
 }
 
-using Devices = DenseMap<Value, StringAttr>;
-
 static StateEntry getEntry(AutocastOp scope) {
   return {scope.getDeviceAttr(), !scope.getDisabled(), scope.getDtype(),
           scope.getPolicyAttr()};
@@ -141,47 +138,9 @@ void FunctionFacts::visit(Region &region, SymbolTableCollection &symbols,
     }
 }
 
-/// As PrecisionAnalysis does: a value has the device of what it comes from.
-static Devices propagateDevices(FunctionOpInterface function,
-                                ArrayRef<StringAttr> arguments) {
-  Devices devices;
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    auto own = function.getArgAttrOfType<StringAttr>(
-        index, AMPDialect::kDeviceAttrName);
-    if (!own && index < arguments.size())
-      own = arguments[index];
-    if (own)
-      devices[argument] = own;
-  }
-  if (devices.empty())
-    return devices;
-  auto set = [&](Value value, StringAttr device) {
-    return device && devices.try_emplace(value, device).second;
-  };
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      for (const ForwardedOperand &pair : getForwardedOperands(op))
-        changed |= set(pair.input, devices.lookup(pair.operand->get()));
-      if (isa<RegionBranchOpInterface>(op))
-        return;
-      StringAttr device;
-      for (Value operand : op->getOperands())
-        if (StringAttr own = devices.lookup(operand);
-            own && (!device || device.getValue() == "cpu"))
-          device = own;
-      for (Value result : op->getResults())
-        changed |= set(result, device);
-    });
-  }
-  return devices;
-}
-
-FunctionFacts::Entered FunctionFacts::enter(StateAttr entry) const {
-  return {decodeScopes(entry),
-          propagateDevices(function, decodeDevices(entry))};
+FunctionFacts::Entered FunctionFacts::enter(StateAttr entry,
+                                            DeviceFlow &flow) const {
+  return {decodeScopes(entry), flow.propagate(function, decodeDevices(entry))};
 }
 
 StateAttr FunctionFacts::getStateAtCall(const CallFacts &call,
@@ -220,6 +179,11 @@ struct Comparison {
   }
   bool hasDevices() const { return !with.empty(); }
   bool differs(Operation *op) const;
+  bool hasOtherDevices(ValueRange values) const {
+    return llvm::any_of(values, [&](Value value) {
+      return with.lookup(value) != without.lookup(value);
+    });
+  }
 };
 } // namespace
 
@@ -273,10 +237,8 @@ static bool dependsOn(Region &region, Comparison &comparison) {
       if (auto call = dyn_cast<CallOpInterface>(op)) {
         if (comparison.entered != comparison.alone)
           return true;
-        for (Value operand : call.getArgOperands())
-          if (comparison.with.lookup(operand) !=
-              comparison.without.lookup(operand))
-            return true;
+        if (comparison.hasOtherDevices(call.getArgOperands()))
+          return true;
       } else if (usesState(&op) && comparison.differs(&op)) {
         return true;
       }
@@ -285,15 +247,33 @@ static bool dependsOn(Region &region, Comparison &comparison) {
 }
 
 bool mlir::amp::dependsOnEntryState(FunctionOpInterface function,
-                                    StateAttr entry) {
+                                    StateAttr entry, DeviceFlow &flow) {
   SmallVector<StringAttr> arguments = decodeDevices(entry);
   Comparison comparison;
   comparison.outer = decodeScopes(entry);
-  comparison.with = propagateDevices(function, arguments);
+  comparison.with = flow.propagate(function, arguments);
   comparison.without =
-      arguments.empty() ? comparison.with : propagateDevices(function, {});
+      arguments.empty() ? comparison.with : flow.propagate(function, {});
   comparison.enter();
   return dependsOn(function.getFunctionBody(), comparison);
+}
+
+StateAttr mlir::amp::getStateOfResults(FunctionOpInterface function,
+                                       StateAttr entry, DeviceFlow &flow) {
+  SmallVector<StringAttr> arguments = decodeDevices(entry);
+  if (arguments.empty())
+    return {};
+  Devices with = flow.propagate(function, arguments);
+  Devices without = flow.propagate(function, {});
+  for (Block &block : function.getFunctionBody()) {
+    Operation *end = block.getTerminator();
+    if (!end->hasTrait<OpTrait::ReturnLike>())
+      continue;
+    for (Value operand : end->getOperands())
+      if (with.lookup(operand) != without.lookup(operand))
+        return encode(function->getContext(), {}, arguments);
+  }
+  return {};
 }
 
 StateAttr mlir::amp::getStateInScope(AutocastOp scope) {

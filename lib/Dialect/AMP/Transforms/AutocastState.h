@@ -9,7 +9,7 @@
 #ifndef LIB_DIALECT_AMP_TRANSFORMS_AUTOCASTSTATE_H
 #define LIB_DIALECT_AMP_TRANSFORMS_AUTOCASTSTATE_H
 
-#include "amp/Dialect/AMP/IR/AMP.h"
+#include "DeviceFlow.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -43,7 +43,13 @@ SmallVector<StringAttr> decodeDevices(StateAttr state);
 
 /// Whether anything that `function` does differs between being entered in state
 /// `entry` and being entered with autocast off on values of unknown devices.
-bool dependsOnEntryState(FunctionOpInterface function, StateAttr entry);
+bool dependsOnEntryState(FunctionOpInterface function, StateAttr entry,
+                         DeviceFlow &flow);
+
+/// What the devices of the results of `function` depend on of the state
+/// `entry`: the devices of the arguments; null if they depend on nothing.
+StateAttr getStateOfResults(FunctionOpInterface function, StateAttr entry,
+                            DeviceFlow &flow);
 
 /// The state that a call in `scope`, and no other inside of it, gives its
 /// callee, where the function around it is entered with autocast off on values
@@ -70,9 +76,9 @@ public:
   /// The function entered in a state: found once for all its calls.
   struct Entered {
     SmallVector<StateEntry> scopes;
-    DenseMap<Value, StringAttr> devices;
+    Devices devices;
   };
-  Entered enter(StateAttr entry) const;
+  Entered enter(StateAttr entry, DeviceFlow &flow) const;
 
   /// The state that `call`, one of these, gives its callee.
   StateAttr getStateAtCall(const CallFacts &call, const Entered &entered) const;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AutocastState.h"
+#include "IndirectCalls.h"
 #include "ScopeUtils.h"
 
 #include "amp/Analysis/SymbolUsers.h"
@@ -15,7 +16,6 @@
 #include "amp/Policy/ValueKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -26,68 +26,6 @@ namespace mlir::amp {
 
 using namespace mlir;
 using namespace mlir::amp;
-
-//===----------------------------------------------------------------------===//
-// Indirect calls
-//===----------------------------------------------------------------------===//
-
-/// Calls `callee`, which arith.select may have chosen from constants, directly;
-/// appends the results. False if it is something else.
-static bool isChosenFromConstants(Value callee) {
-  if (callee.getDefiningOp<func::ConstantOp>())
-    return true;
-  auto select = callee.getDefiningOp<arith::SelectOp>();
-  return select && isChosenFromConstants(select.getTrueValue()) &&
-         isChosenFromConstants(select.getFalseValue());
-}
-
-static SmallVector<Value>
-callDirectly(OpBuilder &builder, func::CallIndirectOp call, Value callee) {
-  Location loc = call.getLoc();
-  if (auto constant = callee.getDefiningOp<func::ConstantOp>())
-    return llvm::to_vector_of<Value>(
-        func::CallOp::create(builder, loc, constant.getValueAttr(),
-                             call.getResultTypes(), call.getArgOperands())
-            .getResults());
-  auto select = callee.getDefiningOp<arith::SelectOp>();
-  auto branch = scf::IfOp::create(builder, loc, call.getResultTypes(),
-                                  select.getCondition(), /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
-  for (bool isTrue : {true, false}) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(isTrue ? branch.thenBlock()
-                                            : branch.elseBlock());
-    SmallVector<Value> results = callDirectly(
-        builder, call, isTrue ? select.getTrueValue() : select.getFalseValue());
-    scf::YieldOp::create(builder, loc, results);
-  }
-  return llvm::to_vector_of<Value>(branch.getResults());
-}
-
-/// Makes direct calls of the indirect ones whose callee is known; where it is
-/// chosen at run time, only with `version`.
-static void resolveIndirectCalls(Operation *root, bool version) {
-  SmallVector<func::CallIndirectOp> calls;
-  root->walk([&](func::CallIndirectOp call) {
-    Value callee = seeThroughCaptures(call.getCallee());
-    // A select from outside of a scope stays there: its condition does too.
-    if (callee.getDefiningOp<func::ConstantOp>() ||
-        (version && callee == call.getCallee() &&
-         isChosenFromConstants(callee)))
-      calls.push_back(call);
-  });
-  for (func::CallIndirectOp call : calls) {
-    OpBuilder builder(call);
-    call->replaceAllUsesWith(
-        callDirectly(builder, call, seeThroughCaptures(call.getCallee())));
-    call.erase();
-  }
-  // The address of a function that is called directly is not taken.
-  root->walk([](Operation *op) {
-    if (isa<func::ConstantOp>(op) && op->use_empty())
-      op->erase();
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // The call graph
@@ -132,10 +70,11 @@ namespace {
 class ScopeSpecializer {
 public:
   /// `functions` are those of the module, with and without bodies.
+  /// `hasDevices`: whether any of them says where an argument is.
   ScopeSpecializer(ModuleOp module, ArrayRef<FunctionOpInterface> functions,
-                   bool keepIndirect)
+                   bool hasDevices, bool keepIndirect)
       : module(module), functions(functions), keepIndirect(keepIndirect),
-        users(symbols, module) {}
+        flow(symbols, hasDevices), users(symbols, module) {}
 
   LogicalResult run();
 
@@ -162,10 +101,12 @@ private:
   ArrayRef<FunctionOpInterface> functions;
   bool keepIndirect;
   SymbolTableCollection symbols;
+  DeviceFlow flow;
   SymbolUsers users;
   DenseMap<Operation *, std::unique_ptr<FunctionFacts>> facts;
   llvm::MapVector<Instance, Callees> instances;
   DenseMap<Instance, bool> dependent;
+  DenseMap<Instance, StateAttr> resultStates;
   llvm::SmallPtrSet<Operation *, 8> refused;
 };
 } // namespace
@@ -183,7 +124,7 @@ bool ScopeSpecializer::dependsOn(const Instance &instance) {
     return false;
   auto [it, inserted] = dependent.try_emplace(instance);
   if (inserted)
-    it->second = dependsOnEntryState(instance.function, instance.state);
+    it->second = dependsOnEntryState(instance.function, instance.state, flow);
   return it->second;
 }
 
@@ -217,7 +158,8 @@ LogicalResult ScopeSpecializer::refuseIndirectCall(CallOpInterface call) {
   attachNote(diag, call->getParentOfType<FunctionOpInterface>())
       << "in this function";
   attachNote(diag, call)
-      << "call a function by name, or choose by arith.select and run "
+      << "call a function by name, or choose by arith.select, scf.if or "
+         "scf.index_switch and run "
          "amp-specialize-scopes{indirect-calls=version}, or let the callee "
          "run without autocast by {indirect-calls=keep}";
   return diag;
@@ -231,14 +173,18 @@ ScopeSpecializer::getCallee(const FunctionFacts &own,
   if (!call.callee || call.callee.isExternal())
     return std::nullopt;
   Instance instance{call.callee, own.getStateAtCall(call, entered)};
-  if (!dependsOn(instance))
-    instance.state = {};
+  if (!dependsOn(instance)) {
+    auto [it, inserted] = resultStates.try_emplace(instance);
+    if (inserted)
+      it->second = getStateOfResults(call.callee, instance.state, flow);
+    instance.state = it->second;
+  }
   return instance;
 }
 
 LogicalResult ScopeSpecializer::visit(Instance instance) {
   const FunctionFacts &own = getFacts(instance.function);
-  FunctionFacts::Entered entered = own.enter(instance.state);
+  FunctionFacts::Entered entered = own.enter(instance.state, flow);
   Callees callees;
   LogicalResult result = success();
   for (const CallFacts &call : own.getCalls()) {
@@ -495,6 +441,7 @@ static FailureOr<Survey> survey(ModuleOp module) {
 /// After specialisation none does.
 static bool hasWork(ArrayRef<CallOpInterface> calls) {
   SymbolTableCollection symbols;
+  DeviceFlow flow(symbols, /*hasDevices=*/false);
   DenseMap<Operation *, StateAttr> states;
   DenseMap<Instance, bool> dependent;
   return llvm::any_of(calls, [&](CallOpInterface call) {
@@ -511,7 +458,7 @@ static bool hasWork(ArrayRef<CallOpInterface> calls) {
     Instance instance{callee, state->second};
     auto [depends, isUnknown] = dependent.try_emplace(instance);
     if (isUnknown)
-      depends->second = dependsOnEntryState(callee, instance.state);
+      depends->second = dependsOnEntryState(callee, instance.state, flow);
     return depends->second;
   });
 }
@@ -525,7 +472,7 @@ mlir::amp::specializeScopes(ModuleOp module, StringRef indirectCalls) {
     resolveIndirectCalls(module, indirectCalls == "version");
   SpecializedFunctions done;
   if (found->hasAddresses || found->hasDevices || hasWork(found->calls)) {
-    ScopeSpecializer specializer(module, found->functions,
+    ScopeSpecializer specializer(module, found->functions, found->hasDevices,
                                  indirectCalls == "keep");
     if (failed(specializer.run()))
       return failure();

@@ -35,7 +35,7 @@ func.func @indirect(%f: (tensor<4xf32>) -> tensor<4xf32>, %a: tensor<4xf32>) {
   }
   amp.autocast device("cuda") dtype(f16) (%g = %f : (tensor<4xf32>) -> tensor<4xf32>, %x = %a : tensor<4xf32>) {
     // expected-error @below {{[AMP-S022] the callee of this call in an enabled scope should run under the scope's autocast, but which function it is shows at run time only}}
-    // expected-note @below {{call a function by name, or choose by arith.select and run amp-specialize-scopes{indirect-calls=version}, or let the callee run without autocast by {indirect-calls=keep}}}
+    // expected-note @below {{call a function by name, or choose by arith.select, scf.if or scf.index_switch and run amp-specialize-scopes{indirect-calls=version}, or let the callee run without autocast by {indirect-calls=keep}}}
     %1 = func.call_indirect %g(%x) : (tensor<4xf32>) -> tensor<4xf32>
     amp.yield
   }

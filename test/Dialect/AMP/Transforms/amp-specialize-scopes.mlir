@@ -175,9 +175,10 @@ func.func private @integers(%a: tensor<4xi32>) -> tensor<4xi32> {
 // -----
 
 // A value keeps its device in a callee, so that another device's scope changes
-// nothing; what the callee says of its argument holds.
+// nothing but what is known of the result; what the callee says of its argument
+// holds.
 // CHECK-LABEL: func.func @devices
-// CHECK:         call @callee(
+// CHECK:         call @callee_on_cpu(
 // CHECK:         call @callee_cuda_f16(
 // CHECK:         call @says_cuda(
 // CHECK:         call @callee_cpu_bf16_cuda_f16_on_cpu(
