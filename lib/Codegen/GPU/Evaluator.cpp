@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/GPU/Evaluator.h"
 
+#include "amp/Codegen/GPU/Lanes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +20,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -298,60 +299,6 @@ Value Evaluator::readBound(OpBuilder &b, Location loc, const Reader &read,
                [&](const Position &q) { return read(b, loc, values(q), 1); });
 }
 
-namespace {
-/// How an index moves from one lane of a vector to the next.
-enum class Lanes { Equal, Consecutive, Other };
-} // namespace
-
-/// The largest divisor, up to `limit`, of `expr`.
-static int64_t divisor(AffineExpr expr, int64_t limit) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::gcd(constant.getValue(), limit);
-  return std::gcd(expr.getLargestKnownDivisor(), limit);
-}
-
-/// The largest divisor of `expr`, at most `multiple`, if the dim `dim` is a
-/// multiple of that.
-static int64_t multipleOf(AffineExpr expr, unsigned dim, int64_t multiple) {
-  AffineExpr rest = expr.replace(getAffineDimExpr(dim, expr.getContext()),
-                                 getAffineConstantExpr(0, expr.getContext()));
-  return divisor(rest, multiple);
-}
-
-/// How `expr` moves over the `width` values of the dim `dim` from a multiple of
-/// `multiple` on.
-static Lanes classify(AffineExpr expr, unsigned dim, int64_t width,
-                      int64_t multiple) {
-  if (!expr.isFunctionOfDim(dim))
-    return Lanes::Equal;
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return Lanes::Consecutive;
-  Lanes lhs = classify(binary.getLHS(), dim, width, multiple);
-  Lanes rhs = classify(binary.getRHS(), dim, width, multiple);
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    if (lhs == Lanes::Equal)
-      return rhs;
-    return rhs == Lanes::Equal ? lhs : Lanes::Other;
-  case AffineExprKind::Mod:
-  case AffineExprKind::FloorDiv: {
-    // Aligned blocks of lanes do not straddle a multiple of the block's size.
-    auto size = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    bool keeps = lhs == Lanes::Consecutive && size && size.getValue() > 0 &&
-                 size.getValue() % width == 0 &&
-                 multipleOf(binary.getLHS(), dim, multiple) == width;
-    if (!keeps)
-      return Lanes::Other;
-    return binary.getKind() == AffineExprKind::Mod ? Lanes::Consecutive
-                                                   : Lanes::Equal;
-  }
-  default:
-    return lhs == Lanes::Equal && rhs == Lanes::Equal ? Lanes::Equal
-                                                      : Lanes::Other;
-  }
-}
-
 Value Evaluator::throughMap(OpBuilder &b, Location loc, Value source,
                             AffineMap map, ArrayRef<OpFoldResult> symbols,
                             const Position &p) {
@@ -370,13 +317,13 @@ Value Evaluator::throughMap(OpBuilder &b, Location loc, Value source,
     q.indices.push_back(apply(b, loc, expr, p.indices, symbols));
     if (p.width == 1)
       continue;
-    Lanes kind = classify(expr, p.dim, p.width, p.multiple);
+    Lanes kind = classifyLanes(expr, p.dim, p.width, p.multiple);
     isOther |=
         kind == Lanes::Other || (kind == Lanes::Consecutive && q.dim != -1);
     if (kind == Lanes::Consecutive) {
       q.dim = index;
       q.width = p.width;
-      q.multiple = multipleOf(expr, p.dim, p.multiple);
+      q.multiple = getLaneMultiple(expr, p.dim, p.multiple);
     }
   }
   if (!isOther)
