@@ -22,6 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "benchmarks", "gpu"))
+import gemms  # noqa: E402
 import programs  # noqa: E402
 
 TYPES = (("f32", "off"), ("f16", "f16"), ("bf16", "bf16"))
@@ -72,6 +73,8 @@ def jobs(args):
         yield {"kind": "rows", "name": program.name, "text": program.mlir, "options": []}
     for program in blocks:
         yield {"kind": "mlp", "name": program.name, "text": program.mlir, "options": ["--autocast=f16"]}
+    for program in [] if args.tiny_benchmarks else gemms.gemms():
+        yield {"kind": "gemm", "name": program.name, "text": program.mlir, "options": []}
 
 
 def compile_one(job, args):
@@ -97,6 +100,7 @@ def copy_files(folder):
         ("scripts/gpu_check/graphs.py", "graphs.py"),
         ("scripts/gpu_check/report.py", "report.py"),
         ("scripts/gpu_check/timing.py", "timing.py"),
+        ("benchmarks/gpu/gemms.py", "gemms.py"),
         ("benchmarks/gpu/programs.py", "programs.py"),
         ("test/Integration/cases.py", "cases.py"),
         ("test/Integration/numerics.py", "numerics.py"),

@@ -169,7 +169,7 @@ class Run:
         self.results["device"] = timing.describe_device()
         records = self.results["timings"] = []
         for entry in self.entries:
-            if entry["kind"] not in ("rows", "mlp") or not self.has_time_for("timing of " + entry["name"]):
+            if entry["kind"] not in ("rows", "mlp", "gemm") or not self.has_time_for("timing of " + entry["name"]):
                 continue
             try:
                 records.append(timing.measure(entry, load))

@@ -10,6 +10,7 @@ import shutil
 import statistics
 import subprocess
 
+import gemms
 import graphs
 import numpy as np
 import programs
@@ -163,6 +164,40 @@ def times_of_mlp(program, model):
         "teraflops_per_second": program.flops / got["ours"] / 1e6}
 
 
+def times_of_gemm(program, model):
+    torch.manual_seed(0)
+
+    def make(shape, element):
+        if element == "i8":
+            return torch.randint(-8, 8, shape, device="cuda", dtype=torch.int8)
+        return torch.randn(*shape, device="cuda", dtype=getattr(torch, {"f32": "float32", **programs.TYPES}[element]))
+
+    sets = rotating(lambda: {name: make(shape, element) for name, shape, element in program.operands}, program.bytes)
+    dtype = {"f32": torch.float32, "i32": torch.int32, "f16": torch.float16, "bf16": torch.bfloat16}[program.result]
+    ys = [torch.empty(program.shape("mn"), device="cuda", dtype=dtype) for _ in sets]
+
+    def ours(i):
+        k = i % len(sets)
+        model.main(*sets[k].values(), out=ys[k], stream=torch.cuda.current_stream())
+
+    ours(0)
+    torch.cuda.synchronize()
+    # Integers that torch has no product for on a device are exact in f64.
+    text = program.torch or "torch.matmul(a, b.transpose(-1, -2))"
+    reference = eval(f"lambda {', '.join(sets[0])}: " + text, {"torch": torch, "F": F})  # noqa: S307, our own text
+    exact = reference(*(value.double() for value in sets[0].values()))
+    worst = float((ys[0].double() - exact).abs().max() / exact.abs().max())
+    calls = {"ours": ours}
+    if program.torch:
+        compiled = torch.compile(reference, mode="max-autotune-no-cudagraphs")
+        calls["eager"] = lambda i: reference(*sets[i % len(sets)].values())
+        calls["compiled"] = lambda i: compiled(*sets[i % len(sets)].values())
+    got, missing = medians(calls, estimate=max(program.flops / 5e8, program.bytes / 3e6) + 5)
+    bound = {"f32": 2e-3, "i32": 0.0, "f16": 2e-3, "bf16": 1.6e-2}[program.result]
+    return got, missing, worst <= bound, {
+        "worst_relative": worst, "teraflops_per_second": program.flops / got["ours"] / 1e6}
+
+
 def unmet_goals(program, got, of_copy):
     """Texts on what a memory-bound program of the largest shape does not reach."""
     if getattr(program, "op", None) is None or program.rows != GOAL_ROWS:
@@ -189,14 +224,15 @@ def describe_device():
 
 def measure(entry, load):
     """The record of one program."""
-    program = programs.known()[entry["name"]]
-    function = times_of_mlp if entry["kind"] == "mlp" else times_of_rows
+    program = (programs.known() | gemms.known())[entry["name"]]
+    function = {"rows": times_of_rows, "mlp": times_of_mlp, "gemm": times_of_gemm}[entry["kind"]]
     with torch.no_grad():
         got, missing, correct, more = function(program, load(entry))
     ratios = {name: got[name] / got["ours"] for name in got if name not in ("ours", "copy")}
     unmet = unmet_goals(program, got, more.get("of_copy"))
     print(f"{entry['name']}: {got['ours']:.1f} us, " + ", ".join(f"{n} x{r:.2f}" for n, r in ratios.items())
-          + (f", {more['of_copy']:.2f} of copy" if "of_copy" in more else "") + ("" if correct else "  WRONG")
+          + (f", {more['of_copy']:.2f} of copy" if "of_copy" in more else "")
+          + (f", {more['teraflops_per_second']:.0f} TFLOP/s" if "teraflops_per_second" in more else "") + ("" if correct else "  WRONG")
           + "".join("  BELOW GOAL: " + text for text in unmet), flush=True)
     torch.cuda.empty_cache()
     return {"name": entry["name"], "correct": bool(correct), "microseconds": got, "ratios": ratios, "missing": missing,
