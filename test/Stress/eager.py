@@ -167,6 +167,7 @@ class Statement:
         self.ins, self.outs, self.bodies, self.arguments, self.yields = [], [], [], [], []
         self.id = self.name = self.dtype = self.device = self.flag = self.condition = None
         self.enabled, self.results = True, "propagate"
+        self.inside = False  # Of a pair that ends with a branch: closed in its arms.
         self.__dict__.update(rest)
 
 
@@ -177,6 +178,8 @@ class Function:
         self.scope = None  # (device, dtype, enabled) of a decorator.
         self.entry = None  # (device, dtype, state) of outside callers.
         self.root = False
+        self.external = False  # A declaration.
+        self.shares = False  # One config for all pairs that say the same.
 
 
 # ---------------------------------------------------------------------------
@@ -188,6 +191,7 @@ class Printer:
     def __init__(self):
         self.lines = []
         self.count = 0
+        self.configs = {}
 
     def fresh(self, prefix):
         self.count += 1
@@ -272,9 +276,17 @@ class Printer:
         return f'device("{s.device}") dtype({s.dtype}){"" if s.enabled else " disabled"}{flag}'
 
     def pair(self, s, names):
-        config, token = self.fresh("c"), self.fresh("t")
-        self.emit(f"{config} = amp.config {self.how(s, names)}")
+        token = self.fresh("t")
+        config = self.configs.get(self.how(s, names))
+        if not config:
+            config = self.fresh("c")
+            self.emit(f"{config} = amp.config {self.how(s, names)}")
         self.emit(f"{token} = amp.enter {config}")
+        last = s.bodies[0][-1] if s.bodies[0] else None
+        if s.inside and last and last.what == "branch":
+            self.body(s.bodies[0][:-1], names)
+            self.branch(last, names, f"amp.exit {token}")
+            return
         self.body(s.bodies[0], names)
         self.emit(f"amp.exit {token}")
 
@@ -287,7 +299,10 @@ class Printer:
         head = self.define(s, names)
         arrow = f" -> ({self.types(s.outs)})" if s.outs else ""
         self.emit(f"{head}amp.autocast {how}{mode} ({captures}){arrow} {{")
+        # A region takes no configs from outside.
+        configs, self.configs = self.configs, {}
         self.body(s.bodies[0], inner)
+        self.configs = configs
         self.terminator("amp.yield", s.yields[0], inner)
         self.emit("}")
 
@@ -298,14 +313,19 @@ class Printer:
         self.body(s.bodies[index], inner)
         terminator(inner)
 
-    def branch(self, s, names):
+    def branch(self, s, names, end=None):
+        def close(index, inner):
+            if end:
+                self.emit(end)
+            self.terminator("scf.yield", s.yields[index], inner)
+
         arrow = f" -> ({self.types(s.outs)})" if s.outs else ""
         condition = names[s.condition]
         outer = dict(names)
         self.emit(f"{self.define(s, names)}scf.if {condition}{arrow} {{")
-        self.block(s, 0, outer, lambda inner: self.terminator("scf.yield", s.yields[0], inner))
+        self.block(s, 0, outer, lambda inner: close(0, inner))
         self.emit("} else {")
-        self.block(s, 1, outer, lambda inner: self.terminator("scf.yield", s.yields[1], inner))
+        self.block(s, 1, outer, lambda inner: close(1, inner))
         self.emit("}")
 
     def loop(self, s, names):
@@ -326,6 +346,16 @@ class Printer:
         self.block(s, 1, outer, lambda inner: self.terminator("scf.yield", s.yields[1], inner))
         self.emit("}")
 
+    def share(self, statements, names):
+        """One config for each that pairs outside of regions enter, at the start."""
+        for s in statements:
+            if s.what == "pair" and self.how(s, names) not in self.configs:
+                self.configs[self.how(s, names)] = config = self.fresh("c")
+                self.emit(f"{config} = amp.config {self.how(s, names)}")
+            if s.what != "region":
+                for inner in s.bodies:
+                    self.share(inner, names)
+
     def function(self, f):
         names = {value: value.name for value in f.arguments}
         mark = lambda v: f' {{amp.device = "{v.device}"}}' if v.device else ""
@@ -340,7 +370,13 @@ class Printer:
             attributes.append(f'amp.entry = #amp.entry<device = "{device}", dtype = {dtype}, state = {state}>')
         attributes = f" attributes {{{', '.join(attributes)}}}" if attributes else ""
         private = "" if f.root else "private "
+        self.configs = {}
+        if f.external:
+            self.emit(f"func.func private @{f.name}({self.types(f.arguments)}) -> ({self.types(f.shape)})")
+            return
         self.emit(f"func.func {private}@{f.name}({arguments}) -> ({self.types(f.results)}){attributes} {{")
+        if f.shares:
+            self.share(f.body, names)
         self.body(f.body, names)
         self.terminator("return", f.results, names)
         self.emit("}")
@@ -436,6 +472,10 @@ class Interpreter:
         self.note(s, kind, context)
 
     def call(self, s, types, state, context):
+        if self.functions[s.name].external:
+            # Casts at the border: a declaration gives what it says.
+            types.update((value, value.kind) for value in s.outs)
+            return
         copy = self.callee(self.copy, s, context)
         self.enter(copy, s.name, state, [types[v] for v in s.ins])
         for value, kind in zip(s.outs, self.returned.get(copy, [None] * len(s.outs))):

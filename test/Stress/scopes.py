@@ -77,9 +77,17 @@ class Generator:
             elif root and self.chance(0.25):
                 f.entry = (r.choice(["cuda", "cuda", "cpu"]), r.choice(["f16", "bf16"]), r.choice(["on", "on", "unknown", "off"]))
             # What comes back has the types of some arguments.
-            f.shape = [r.choice(tensors) for _ in range(r.choice([1, 1, 2]))]
+            f.external = not root and self.chance(0.15)
+            f.shares = self.chance(0.5)
+            if f.external:
+                f.scope = None
+            # What nobody knows the body of gives values on the device that wins.
+            given = [v for v in tensors if v.device == self.marks[0]] if f.external else tensors
+            f.shape = [r.choice(given) for _ in range(r.choice([1, 1, 2]))]
             self.shells.append(f)
         for f in self.shells:
+            if f.external:
+                continue
             self.function = f
             self.flags, self.conditions = f.arguments[-5:-3], f.arguments[-3:-1]
             self.n = f.arguments[-1]
@@ -168,6 +176,7 @@ class Generator:
     def pair(self, visible, body, depth, calls):
         s = self.scope("pair")
         s.bodies, s.yields = [self.statements(visible, depth + 1, calls)], [[]]
+        s.inside = self.chance(0.5)
         body.append(s)
 
     def branch(self, visible, body, depth, calls):
