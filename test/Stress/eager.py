@@ -168,6 +168,7 @@ class Statement:
         self.id = self.name = self.dtype = self.device = self.flag = self.condition = None
         self.enabled, self.results = True, "propagate"
         self.inside = False  # Of a pair that ends with a branch: closed in its arms.
+        self.blocks = False  # Of a branch: by cf, where the function's body has blocks.
         self.__dict__.update(rest)
 
 
@@ -265,11 +266,13 @@ class Printer:
         self.emit(f'{on} = amp.is_enabled device("{s.device}")')
         self.emit(f'"test.query"({on}) {{test.id = "{s.id}"}} : (i1) -> ()')
         if s.bodies:
+            has_blocks, self.has_blocks = self.has_blocks, False
             self.emit(f"scf.if {on} {{")
             self.body(s.bodies[0], dict(names))
             self.emit("} else {")
             self.body(s.bodies[1], dict(names))
             self.emit("}")
+            self.has_blocks = has_blocks
 
     def how(self, s, names):
         flag = f" if {names[s.flag]}" if s.flag else ""
@@ -301,16 +304,19 @@ class Printer:
         self.emit(f"{head}amp.autocast {how}{mode} ({captures}){arrow} {{")
         # A region takes no configs from outside.
         configs, self.configs = self.configs, {}
+        has_blocks, self.has_blocks = self.has_blocks, False
         self.body(s.bodies[0], inner)
-        self.configs = configs
+        self.configs, self.has_blocks = configs, has_blocks
         self.terminator("amp.yield", s.yields[0], inner)
         self.emit("}")
 
     def block(self, s, index, names, terminator):
         inner = dict(names)
+        has_blocks, self.has_blocks = self.has_blocks, False
         if s.arguments:
             inner.update({value: value.name for value in s.arguments[index]})
         self.body(s.bodies[index], inner)
+        self.has_blocks = has_blocks
         terminator(inner)
 
     def branch(self, s, names, end=None):
@@ -319,6 +325,9 @@ class Printer:
                 self.emit(end)
             self.terminator("scf.yield", s.yields[index], inner)
 
+        if s.blocks and self.has_blocks:
+            self.diamond(s, names, end)
+            return
         arrow = f" -> ({self.types(s.outs)})" if s.outs else ""
         condition = names[s.condition]
         outer = dict(names)
@@ -327,6 +336,23 @@ class Printer:
         self.emit("} else {")
         self.block(s, 1, outer, lambda inner: close(1, inner))
         self.emit("}")
+
+    def diamond(self, s, names, end):
+        (*arms, join), outer = ["^" + self.fresh("b")[1:] for _ in range(3)], dict(names)
+        self.emit(f"cf.cond_br {names[s.condition]}, {arms[0]}, {arms[1]}")
+        for index, arm in enumerate(arms):
+            inner = dict(outer)
+            self.emit(f"{arm}:")
+            self.body(s.bodies[index], inner)
+            if end:
+                self.emit(end)
+            values = s.yields[index]
+            passed = f"({self.list(values, inner)} : {self.types(values)})" if values else ""
+            self.emit(f"cf.br {join}{passed}")
+        for value in s.outs:
+            names[value] = value.name
+        given = f"({', '.join(f'{v.name}: {v.type()}' for v in s.outs)})" if s.outs else ""
+        self.emit(f"{join}{given}:")
 
     def loop(self, s, names):
         n, outer = names[s.condition], dict(names)
@@ -375,6 +401,7 @@ class Printer:
             self.emit(f"func.func private @{f.name}({self.types(f.arguments)}) -> ({self.types(f.shape)})")
             return
         self.emit(f"func.func {private}@{f.name}({arguments}) -> ({self.types(f.results)}){attributes} {{")
+        self.has_blocks = True
         if f.shares:
             self.share(f.body, names)
         self.body(f.body, names)

@@ -186,6 +186,7 @@ class Generator:
         wanted = [self.random.choice(arms[0]) for _ in range(self.random.choice([0, 1, 2]))]
         s.yields = [wanted, [self.like(v, arms[1], s.bodies[1]) for v in wanted]] if self.fits(wanted, arms[1]) else [[], []]
         s.outs = [Value(v.kind, v.rank, v.device) for v in s.yields[0]]
+        s.blocks = self.chance(0.5)
         body.append(s)
         visible += s.outs
 
