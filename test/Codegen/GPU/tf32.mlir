@@ -3,7 +3,7 @@
 // REQUIRES: ptxas
 // RUN: amp-opt %s --amp-gpu-codegen='target=sm_80 allow-tf32' --amp-lower-gpu-to-nvvm='target=sm_80 format=ptx' -o %t.80
 // RUN: %ptxas_check --count 'HMMA>=16' %t.80 | FileCheck %s --check-prefix=COUNTS
-// RUN: amp-opt %s --amp-gpu-codegen='target=sm_90a allow-tf32' --amp-lower-gpu-to-nvvm='target=sm_90a format=ptx' \
+// RUN: amp-opt %s --amp-gpu-codegen='target=sm_90 allow-tf32' --amp-lower-gpu-to-nvvm='target=sm_90 format=ptx' \
 // RUN:   | %ptxas_check --count 'HMMA>=16' | FileCheck %s --check-prefix=COUNTS
 // RUN: amp-opt %s --amp-gpu-codegen='target=sm_80 allow-tf32' --amp-lower-gpu-to-nvvm='target=sm_80 format=ptx verbose=true' -o /dev/null 2>&1 | FileCheck %s --check-prefix=PTX
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_80 --remarks-filter=amp --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s --check-prefix=OFF --implicit-check-not=Schedule=mma-sync

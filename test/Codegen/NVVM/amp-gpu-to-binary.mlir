@@ -9,7 +9,7 @@
 // SM80: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_80">, assembly = "{{.*}}.version 7.0\0A.target sm_80\0A
 // SM80-NOT: gpu.module
 // SM89: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 1, chip = "sm_89", features = "+ptx81">, assembly = "{{.*}}.version 8.1\0A.target sm_89\0A
-// SM90: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_90a">, assembly = "{{.*}}.version 8.0\0A.target sm_90a\0A
+// SM90: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx86">, assembly = "{{.*}}.version 8.6\0A.target sm_90a\0A
 // SM100: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_100">, assembly = "{{.*}}.target sm_100\0A
 // TEXT: .visible .entry square
 // TEXT: mul.rn.f32
