@@ -95,10 +95,11 @@ Value CalleeSet::getNumber(Value callee) {
 static SmallVector<Value> callByName(OpBuilder &builder,
                                      func::CallIndirectOp call,
                                      FlatSymbolRefAttr name) {
-  return llvm::to_vector_of<Value>(
+  auto direct =
       func::CallOp::create(builder, call.getLoc(), name, call.getResultTypes(),
-                           call.getArgOperands())
-          .getResults());
+                           call.getArgOperands());
+  direct->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+  return llvm::to_vector_of<Value>(direct.getResults());
 }
 
 /// Calls the function of number `number` in `names`.
