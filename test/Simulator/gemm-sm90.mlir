@@ -17,6 +17,8 @@
 // RUN: sed '/all see the barriers/d' %s | amp-opt --amp-lower-to-simulator | not %simulate 2>&1 | FileCheck %s --check-prefix=NO-INIT-BARRIER
 // RUN: sed 's/%four = arith.constant 4/%four = arith.constant 3/' %s | amp-opt --amp-lower-to-simulator | not %simulate 2>&1 | FileCheck %s --check-prefix=TWO-ARRIVALS
 // RUN: sed 's/Bytes = arith.constant 16384/Bytes = arith.constant 16512/' %s | amp-opt --amp-lower-to-simulator | not %simulate 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: sed 's/block10 = arith.constant 64/block10 = arith.constant 0/' %s | amp-opt --amp-lower-to-simulator | not env AMP_SIM_WRITES=once %simulate 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: sed 's/block10 = arith.constant 64/block10 = arith.constant 200/' %s | amp-opt --amp-lower-to-simulator | not env AMP_SIM_WRITES=all %simulate 2>&1 | FileCheck %s --check-prefix=PARTLY
 
 // A GEMM in the form of the sm_90 schedules: C[100, 120] = A[100, 136] B[120, 136]^T
 // of f16, in one block: a producer warpgroup fills a ring of two stages by TMA, a
@@ -51,6 +53,10 @@
 // TWO-ARRIVALS: 'nvvm.mbarrier.arrive' at {{.*}} arrives at the mbarrier at shared offset 0x12010 in its phase 1 and does not know that phase 0 is complete: more may arrive than the 3 that it counts
 // A swizzled box that is not aligned to its pattern.
 // MISALIGNED: has a box at shared offset 0x4080, which must be a multiple of 1024
+// A part of the result is written twice.
+// TWICE: 'nvvm.cp.async.bulk.tensor.global.shared.cta' at {{.*}} writes the byte at address {{.*}} again, which thread ({{[0-9]+}}, 0, 0) wrote at 'nvvm.cp.async.bulk.tensor.global.shared.cta' at {{.*}}: every byte may be written once
+// A part of the result is not written.
+// PARTLY: kernel 'gemm': argument 2: the launch wrote {{[0-9]+}} of 12000 elements, and not the one at [64, 0]
 
 !acc = !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)>
 #g = #gpu.address_space<global>

@@ -48,6 +48,10 @@ void ampSimMemrefArgument(ampSimThread *thread, const char *site,
                           int32_t elementBytes, const void *base,
                           int64_t offset, int32_t rank, ...);
 
+/// The same for the buffer of a tensor map argument (ampSimTensorMap).
+void ampSimTensorMapArgument(ampSimThread *thread, const char *site,
+                             const void *map);
+
 /// Waits for `count` threads of the block at barrier `id`; 0: all threads.
 void ampSimBarrier(ampSimThread *thread, const char *site, int32_t id,
                    int32_t count);

@@ -8,6 +8,7 @@
 
 #include "Machine.h"
 #include "Memory.h"
+#include "TensorMap.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -285,6 +286,23 @@ extern "C" void ampSimMemrefArgument(ampSimThread *thread, const char *site,
     argument.strides.push_back(va_arg(list, int64_t));
   }
   va_end(list);
+  self.machine->addArgument(self, std::move(argument));
+}
+
+extern "C" void ampSimTensorMapArgument(ampSimThread *thread, const char *site,
+                                        const void *address) {
+  Thread &self = *static_cast<Thread *>(thread);
+  ampSimTensorMap map;
+  std::memcpy(&map, address, sizeof map);
+  MemrefArgument argument;
+  argument.site = site;
+  argument.data = uintptr_t(map.base);
+  argument.elementBytes = getElementBytes(map);
+  for (uint32_t d = map.rank; d-- > 0;) {
+    argument.sizes.push_back(int64_t(map.sizes[d]));
+    argument.strides.push_back(
+        d ? int64_t(map.byteStrides[d - 1] / argument.elementBytes) : 1);
+  }
   self.machine->addArgument(self, std::move(argument));
 }
 

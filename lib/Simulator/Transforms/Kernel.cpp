@@ -131,18 +131,23 @@ Value ParameterReader::read(Location loc, Type type) {
 }
 
 LogicalResult ParameterReader::readTensorMap(BlockArgument argument) {
-  ++numRead;
+  unsigned number = numRead++;
   Location loc = argument.getLoc();
   Value slot = emitter.advance(builder, loc, params,
                                int64_t(kernel.paramBytes.size()) * 8);
   kernel.paramBytes.push_back(128);
   Value address =
       LLVM::LoadOp::create(builder, loc, emitter.getPointer(), slot);
+  emitter.call(
+      builder, loc, "ampSimTensorMapArgument", Type(),
+      {kernel.thread,
+       emitter.string(builder, loc, "argument " + std::to_string(number)),
+       address});
   for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
     if (!isa<UnrealizedConversionCastOp>(user) || user->getNumResults() != 1 ||
         user->getResult(0).getType() != address.getType())
       return user->emitError()
-             << "uses the tensor map that is argument " << numRead - 1
+             << "uses the tensor map that is argument " << number
              << "; expected only casts to " << address.getType();
     user->getResult(0).replaceAllUsesWith(address);
     llvm::erase(kernel.ops, user);
