@@ -7,7 +7,7 @@
 // Without ptxas.
 // RUN: not env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT PATH=/nowhere %amp_obj/bin/amp-opt %s --amp-gpu-to-binary='format=fatbin' 2>&1 | FileCheck %s --check-prefix=PTXAS
 
-// CHECK: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_90a">, "FATBIN[kind=elf,sm=90a:CUBIN][kind=ptx,sm=90a:{{.*}}.target sm_90a{{.*}}.entry square
+// CHECK: gpu.binary @kernels [#gpu.object<#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx86">, "FATBIN[kind=elf,sm=90a:CUBIN][kind=ptx,sm=90a:{{.*}}.target sm_90a{{.*}}.entry square
 // BROKEN: :[[#@LINE+3]]:1: error: fatbinary failed: fatbinary fatal   : no room
 // NONE: error: format=fatbin needs CUDA's program 'fatbinary' next to ptxas; use format=cubin
 // PTXAS: error: format=fatbin needs ptxas, which is neither in the toolkit's folder
