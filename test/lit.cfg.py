@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -136,3 +137,36 @@ for module in ("torch", "ml_dtypes"):
     else:
         lit_config.note(f"{module} is not installed: tests that need it are skipped (scripts/test.sh --with-torch installs it)")
     config.substitutions.append((f"%{module}_python", found or "python3"))
+torch_python = find_torch()
+if torch_python:
+    config.available_features.add("torch")
+else:
+    lit_config.note("PyTorch is not installed: tests that compare with it are skipped (scripts/test.sh --with-torch installs it)")
+config.substitutions.append(("%torch_python", torch_python or "python3"))
+
+
+def find_compiler(compilers, flags, source="int main(void) { return 0; }", language="c"):
+    """The first of `compilers`, with `flags`, whose programs can be built and run; None without one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler in compilers:
+            program = os.path.join(folder, "probe")
+            command = [compiler, "-x", language, "-", *flags, "-o", program]
+            try:
+                built = subprocess.run(command, input=source, text=True, capture_output=True)
+                if built.returncode == 0 and subprocess.run([program], capture_output=True).returncode == 0:
+                    return " ".join([compiler, *(flag for flag in flags if not flag.startswith("-l"))])
+            except OSError:
+                pass
+    return None
+
+
+# What the threads of the runtime are tested with beside themselves.
+for feature, substitution, compilers, flags, source, language in (
+    ("thread-sanitizer", "%tsan_cc", (config.cc, "gcc"), ["-fsanitize=thread", "-pthread"], "int main(void) { return 0; }", "c"),
+    ("openmp", "%openmp_cc", (config.cc, "gcc"), ["-fopenmp"], "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }", "c"),
+    ("tbb", "%tbb_cxx", (config.cxx,), ["-ltbb"], "#include <tbb/parallel_for.h>\nint main() { return 0; }", "c++"),
+):
+    found = find_compiler(compilers, flags, source, language)
+    if found:
+        config.available_features.add(feature)
+    config.substitutions.append((substitution, found or feature))

@@ -1,0 +1,323 @@
+//===- Parallel.c - the threads of compiled code --------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // for sched_getaffinity
+#endif
+
+#include "amp/Runtime/Parallel.h"
+#include "CallScope.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kMaxThreads = 1024, kChunksPerThread = 4 };
+
+/// A call of amp_parallel_for: on the stack of its caller, who leaves it only
+/// when no thread runs any of it.
+struct job {
+  ampParallelBody body;
+  void *context;
+  int64_t count, chunk;
+  atomic_llong next;
+  /// Whether failures are the caller's to handle; else they end the process.
+  int hasScope;
+  pthread_mutex_t lock;
+  int hasFailed, isOutOfMemory;
+  char message[sizeof((struct ampCallScope *)0)->message];
+};
+
+/// Set while the thread runs a part of a job: jobs inside it are not divided.
+static _Thread_local int isInside;
+
+/// What the embedder has set, and the number of threads; under `settings`.
+static pthread_mutex_t settings = PTHREAD_MUTEX_INITIALIZER;
+static ampParallelFor embedderFor;
+static void *embedderData;
+static atomic_int numThreads; // 0: not asked the environment yet
+
+// The pool: one job at a time, and `poolLock` for all but `busy`.
+static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t poolLock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wakeUp = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t allDone = PTHREAD_COND_INITIALIZER;
+static pthread_t workers[kMaxThreads];
+static int numWorkers;
+static struct job *current;
+static unsigned generation;
+/// How many workers may still take part in the job, and how many do.
+static int openPlaces, numRunning;
+static int isQuitting;
+
+static int getNumProcessors(void) {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+/// A library of amp-compile --threads brings its own.
+__attribute__((weak, visibility("hidden"))) int32_t amp_default_num_threads = 1;
+
+static int clampThreads(long count) {
+  if (count == 0)
+    count = getNumProcessors();
+  return count < 1 ? 1 : count > kMaxThreads ? kMaxThreads : (int)count;
+}
+
+/// The number in AMP_NUM_THREADS; the default where there is none.
+static int readEnvironment(void) {
+  const char *text = getenv("AMP_NUM_THREADS");
+  if (!text || !*text)
+    return clampThreads(amp_default_num_threads);
+  char *end;
+  long count = strtol(text, &end, 10);
+  if (*end || count < 0 || count > kMaxThreads) {
+    fprintf(stderr,
+            "amp runtime: AMP_NUM_THREADS: expected a number from 0 (as many "
+            "as there are processors) to %d, found '%s'; one thread is used\n",
+            kMaxThreads, text);
+    return 1;
+  }
+  return clampThreads(count);
+}
+
+int ampGetNumThreads(void) {
+  int count = atomic_load_explicit(&numThreads, memory_order_relaxed);
+  if (count)
+    return count;
+  pthread_mutex_lock(&settings);
+  count = atomic_load_explicit(&numThreads, memory_order_relaxed);
+  if (!count) {
+    count = readEnvironment();
+    atomic_store_explicit(&numThreads, count, memory_order_relaxed);
+  }
+  pthread_mutex_unlock(&settings);
+  return count;
+}
+
+void ampSetNumThreads(int count) {
+  pthread_mutex_lock(&settings);
+  atomic_store_explicit(&numThreads, clampThreads(count), memory_order_relaxed);
+  pthread_mutex_unlock(&settings);
+}
+
+void ampSetParallelFor(ampParallelFor function, void *data) {
+  pthread_mutex_lock(&settings);
+  embedderFor = function;
+  embedderData = data;
+  pthread_mutex_unlock(&settings);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of a job
+//===----------------------------------------------------------------------===//
+
+/// Runs [begin, end) of `job`. A failure of compiled code comes back here, and
+/// is kept for the caller of the job: nobody may jump over other threads.
+static void runRange(struct job *job, int64_t begin, int64_t end) {
+  if (!job->hasScope) {
+    job->body(job->context, begin, end);
+    return;
+  }
+  struct ampCallScope scope;
+  struct ampCallScope *outer = ampCurrentScope;
+  scope.isOutOfMemory = 0;
+  scope.message[0] = 0;
+  scope.blocks = NULL;
+  if (setjmp(scope.exit)) {
+    ampFreeScopeBlocks(&scope);
+    ampCurrentScope = outer;
+    pthread_mutex_lock(&job->lock);
+    if (!job->hasFailed) {
+      job->hasFailed = 1;
+      job->isOutOfMemory = scope.isOutOfMemory;
+      memcpy(job->message, scope.message, sizeof job->message);
+    }
+    pthread_mutex_unlock(&job->lock);
+    // The rest is of no use.
+    atomic_store_explicit(&job->next, job->count, memory_order_relaxed);
+    return;
+  }
+  ampCurrentScope = &scope;
+  job->body(job->context, begin, end);
+  ampKeepScopeBlocks(&scope);
+  ampCurrentScope = outer;
+}
+
+/// Runs chunks of `job` until none is left.
+static void runChunks(struct job *job) {
+  int outer = isInside;
+  isInside = 1;
+  while (1) {
+    int64_t begin =
+        atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
+    if (begin >= job->count)
+      break;
+    int64_t rest = job->count - begin;
+    runRange(job, begin, begin + (rest < job->chunk ? rest : job->chunk));
+  }
+  isInside = outer;
+}
+
+/// What an embedder's function calls for parts of a job.
+static void runPart(void *context, int64_t begin, int64_t end) {
+  int outer = isInside;
+  isInside = 1;
+  runRange(context, begin, end);
+  isInside = outer;
+}
+
+/// Fails as the first part that failed has.
+static void finish(struct job *job) {
+  pthread_mutex_destroy(&job->lock);
+  if (!job->hasFailed)
+    return;
+  struct ampCallScope *scope = ampCurrentScope;
+  scope->isOutOfMemory = job->isOutOfMemory;
+  memcpy(scope->message, job->message, sizeof scope->message);
+  longjmp(scope->exit, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Pool
+//===----------------------------------------------------------------------===//
+
+static void *work(void *unused) {
+  (void)unused;
+  unsigned seen = 0;
+  pthread_mutex_lock(&poolLock);
+  while (1) {
+    while (!isQuitting && (seen == generation || openPlaces == 0)) {
+      seen = generation;
+      pthread_cond_wait(&wakeUp, &poolLock);
+    }
+    if (isQuitting)
+      break;
+    seen = generation;
+    --openPlaces;
+    ++numRunning;
+    struct job *job = current;
+    pthread_mutex_unlock(&poolLock);
+    runChunks(job);
+    pthread_mutex_lock(&poolLock);
+    if (--numRunning == 0)
+      pthread_cond_signal(&allDone);
+  }
+  pthread_mutex_unlock(&poolLock);
+  return NULL;
+}
+
+// A process that forks keeps only the thread that did.
+static void lockForFork(void) {
+  pthread_mutex_lock(&busy);
+  pthread_mutex_lock(&poolLock);
+}
+static void unlockInParent(void) {
+  pthread_mutex_unlock(&poolLock);
+  pthread_mutex_unlock(&busy);
+}
+static void resetInChild(void) {
+  numWorkers = 0;
+  pthread_mutex_init(&poolLock, NULL);
+  pthread_mutex_init(&busy, NULL);
+  pthread_cond_init(&wakeUp, NULL);
+  pthread_cond_init(&allDone, NULL);
+}
+static void watchForks(void) {
+  pthread_atfork(lockForFork, unlockInParent, resetInChild);
+}
+
+/// Starts workers until there are `count`; fewer where the system gives none.
+static void growPool(int count) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watchForks);
+  while (numWorkers < count &&
+         pthread_create(&workers[numWorkers], NULL, work, NULL) == 0)
+    ++numWorkers;
+}
+
+/// The code of the workers may be about to be unloaded.
+__attribute__((destructor)) static void stopPool(void) {
+  pthread_mutex_lock(&poolLock);
+  isQuitting = 1;
+  pthread_cond_broadcast(&wakeUp);
+  pthread_mutex_unlock(&poolLock);
+  for (int i = 0; i < numWorkers; ++i)
+    pthread_join(workers[i], NULL);
+  numWorkers = 0;
+}
+
+static void runInPool(struct job *job, int threads) {
+  pthread_mutex_lock(&poolLock);
+  growPool(threads - 1);
+  current = job;
+  openPlaces = threads - 1;
+  ++generation;
+  pthread_cond_broadcast(&wakeUp);
+  pthread_mutex_unlock(&poolLock);
+  runChunks(job);
+  pthread_mutex_lock(&poolLock);
+  openPlaces = 0;
+  while (numRunning)
+    pthread_cond_wait(&allDone, &poolLock);
+  current = NULL;
+  pthread_mutex_unlock(&poolLock);
+}
+
+void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
+                      int64_t grain) {
+  if (count <= 0)
+    return;
+  if (grain < 1)
+    grain = 1;
+  int64_t parts = count / grain + (count % grain != 0);
+  if (isInside || parts == 1) {
+    body(context, 0, count);
+    return;
+  }
+  pthread_mutex_lock(&settings);
+  ampParallelFor function = embedderFor;
+  void *data = embedderData;
+  pthread_mutex_unlock(&settings);
+  int threads = function ? 1 : ampGetNumThreads();
+  // The pool is for one job: whoever comes second does its own alone.
+  if (!function && (threads == 1 || pthread_mutex_trylock(&busy) != 0)) {
+    body(context, 0, count);
+    return;
+  }
+  struct job job;
+  job.body = body;
+  job.context = context;
+  job.count = count;
+  job.hasScope = ampCurrentScope != NULL;
+  job.hasFailed = 0;
+  pthread_mutex_init(&job.lock, NULL);
+  atomic_init(&job.next, 0);
+  if (function) {
+    function(data, runPart, &job, count, grain);
+    finish(&job);
+    return;
+  }
+  if (threads > parts)
+    threads = (int)parts;
+  job.chunk = count / ((int64_t)threads * kChunksPerThread);
+  if (job.chunk < grain)
+    job.chunk = grain;
+  runInPool(&job, threads);
+  pthread_mutex_unlock(&busy);
+  finish(&job);
+}

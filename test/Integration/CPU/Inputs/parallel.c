@@ -1,0 +1,185 @@
+// Checks of amp_parallel_for and of the functions around it; prints what is
+// wrong, or "all passed".
+//
+// ADAPTER, where it is defined, is the name of an ampParallelFor of another
+// file, which then runs the loops.
+#include "amp/Runtime/Parallel.h"
+#include "amp/Runtime/CPU.h"
+#include "amp/Runtime/Runtime.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { kMost = 5000 };
+
+static atomic_int numFailures;
+static void check(int isGood, const char *what) {
+  if (isGood)
+    return;
+  printf("FAILED: %s\n", what);
+  atomic_fetch_add(&numFailures, 1);
+}
+
+static void count(void *context, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i)
+    ++((char *)context)[i];
+}
+
+/// Each iteration runs once.
+static void checkCoverage(int64_t numIterations, int64_t grain) {
+  char *seen = calloc(kMost + 1, 1);
+  amp_parallel_for(count, seen, numIterations, grain);
+  int isGood = 1;
+  for (int64_t i = 0; i <= kMost; ++i)
+    isGood &= seen[i] == (i < numIterations);
+  check(isGood, "an iteration runs not once");
+  free(seen);
+}
+
+static void nest(void *context, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i)
+    amp_parallel_for(count, (char *)context + i * 100, 100, 1);
+}
+
+static void checkNested(void) {
+  char seen[50 * 100] = {0};
+  amp_parallel_for(nest, seen, 50, 1);
+  int isGood = 1;
+  for (int i = 0; i < 50 * 100; ++i)
+    isGood &= seen[i] == 1;
+  check(isGood, "an iteration of a loop in a loop runs not once");
+}
+
+static void *runMany(void *unused) {
+  (void)unused;
+  for (int i = 0; i < 50; ++i)
+    checkCoverage(997, 3);
+  return NULL;
+}
+
+static void checkConcurrent(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i)
+    pthread_create(&threads[i], NULL, runMany, NULL);
+  for (int i = 0; i < 4; ++i)
+    pthread_join(threads[i], NULL);
+}
+
+static void failAt(void *context, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    void *block = amp_alloc(100);
+    if (i == *(int64_t *)context) {
+      ampCpuCheckMessage("iteration 70");
+      ampCpuCheckFailed();
+    }
+    amp_free(block);
+  }
+}
+
+static void callFailing(void **values) {
+  amp_parallel_for(failAt, values[0], 100, 1);
+}
+
+static void exhaust(void *context, int64_t begin, int64_t end) {
+  (void)context;
+  for (int64_t i = begin; i < end; ++i)
+    amp_free(amp_alloc(UINT64_MAX));
+}
+
+static void callExhausting(void **values) {
+  (void)values;
+  amp_parallel_for(exhaust, NULL, 100, 1);
+}
+
+/// A failure in any thread is the failure of the call, and leaves nothing
+/// behind.
+static void checkFailures(void) {
+  int64_t at = 70, nowhere = 1000;
+  void *values[] = {&at};
+  int64_t live = amp_live_bytes();
+  ampCpuOutcome outcome = ampCpuInvoke(callFailing, values);
+  check(outcome.status == AMP_CHECK_FAILED,
+        "a failed check has another status");
+  check(strcmp(outcome.message, "iteration 70") == 0,
+        "a failed check has another message");
+  check(amp_live_bytes() == live, "a failed loop leaks");
+  values[0] = &nowhere;
+  check(ampCpuInvoke(callFailing, values).status == AMP_OK,
+        "a call after one that failed fails");
+  check(ampCpuInvoke(callExhausting, values).status == AMP_OUT_OF_MEMORY,
+        "exhausted memory has another status");
+}
+
+/// A child has no threads but starts its own.
+static void checkFork(void) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    int before = atomic_load(&numFailures);
+    checkCoverage(1000, 1);
+    _exit(atomic_load(&numFailures) != before);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  check(status == 0, "a loop fails in a child process");
+}
+
+static atomic_int numCalls;
+static void backwards(void *data, ampParallelBody body, void *context,
+                      int64_t count, int64_t grain) {
+  check(data == &numCalls, "the embedder's function gets other data");
+  for (int64_t end = count; end > 0; end -= grain)
+    body(context, end > grain ? end - grain : 0, end);
+  atomic_fetch_add(&numCalls, 1);
+}
+
+static void checkAll(void) {
+  for (int64_t n = 0; n < 70; ++n)
+    for (int64_t grain = 1; grain < 5; ++grain)
+      checkCoverage(n, grain);
+  checkCoverage(kMost, 1);
+  checkCoverage(kMost, 0);
+  checkCoverage(kMost, kMost);
+  checkCoverage(-1, 1);
+  checkNested();
+  checkConcurrent();
+  checkFailures();
+}
+
+#ifdef ADAPTER
+void ADAPTER(void *data, ampParallelBody body, void *context, int64_t count,
+             int64_t grain);
+#endif
+
+int main(void) {
+#ifdef ADAPTER
+  ampSetParallelFor(ADAPTER, NULL);
+  checkAll();
+#else
+  unsetenv("AMP_NUM_THREADS");
+  check(ampGetNumThreads() == 1, "the default is not one thread");
+  ampSetNumThreads(0);
+  check(ampGetNumThreads() >= 1, "there is no processor");
+  const int counts[] = {1, 2, 3, 7};
+  for (int i = 0; i < 4; ++i) {
+    ampSetNumThreads(counts[i]);
+    check(ampGetNumThreads() == counts[i], "the number of threads is another");
+    checkAll();
+  }
+  if (!getenv("NO_FORK"))
+    checkFork();
+  ampSetParallelFor(backwards, &numCalls);
+  checkAll();
+  check(atomic_load(&numCalls) > 0, "the embedder's function is not called");
+  ampSetParallelFor(NULL, NULL);
+  checkAll();
+#endif
+  if (atomic_load(&numFailures) == 0)
+    puts("all passed");
+  return atomic_load(&numFailures) != 0;
+}
