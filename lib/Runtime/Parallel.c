@@ -221,30 +221,30 @@ static void *work(void *unused) {
   return NULL;
 }
 
-// A process that forks keeps only the thread that did.
-static void lockForFork(void) {
-  pthread_mutex_lock(&busy);
-  pthread_mutex_lock(&poolLock);
-}
-static void unlockInParent(void) {
-  pthread_mutex_unlock(&poolLock);
-  pthread_mutex_unlock(&busy);
-}
-static void resetInChild(void) {
-  numWorkers = 0;
-  pthread_mutex_init(&poolLock, NULL);
-  pthread_mutex_init(&busy, NULL);
-  pthread_cond_init(&wakeUp, NULL);
-  pthread_cond_init(&allDone, NULL);
-}
-static void watchForks(void) {
-  pthread_atfork(lockForFork, unlockInParent, resetInChild);
+/// The process whose threads the workers are. One that forks keeps only the
+/// thread that did, and locks as they were.
+static atomic_int owner;
+
+/// Forgets the threads of the process that this one is forked from. Only the
+/// first loop after a fork has anything to do, on the one thread there is.
+static void leaveParent(void) {
+  int self = (int)getpid();
+  int before = atomic_load_explicit(&owner, memory_order_relaxed);
+  if (before == self)
+    return;
+  if (before != 0) {
+    numWorkers = numRunning = openPlaces = 0;
+    pthread_mutex_init(&settings, NULL);
+    pthread_mutex_init(&poolLock, NULL);
+    pthread_mutex_init(&busy, NULL);
+    pthread_cond_init(&wakeUp, NULL);
+    pthread_cond_init(&allDone, NULL);
+  }
+  atomic_store_explicit(&owner, self, memory_order_relaxed);
 }
 
 /// Starts workers until there are `count`; fewer where the system gives none.
 static void growPool(int count) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watchForks);
   while (numWorkers < count &&
          pthread_create(&workers[numWorkers], NULL, work, NULL) == 0)
     ++numWorkers;
@@ -252,6 +252,8 @@ static void growPool(int count) {
 
 /// The code of the workers may be about to be unloaded.
 __attribute__((destructor)) static void stopPool(void) {
+  if (atomic_load_explicit(&owner, memory_order_relaxed) != (int)getpid())
+    return;
   pthread_mutex_lock(&poolLock);
   isQuitting = 1;
   pthread_cond_broadcast(&wakeUp);
@@ -289,6 +291,7 @@ void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
     body(context, 0, count);
     return;
   }
+  leaveParent();
   pthread_mutex_lock(&settings);
   ampParallelFor function = embedderFor;
   void *data = embedderData;
