@@ -366,6 +366,7 @@ static LogicalResult runCPUStages(StageRunner &runner,
     CPUPipelineOptions cpu;
     cpu.cpu = options.processor;
     cpu.features = options.features;
+    cpu.noScalarFallback = options.noScalarFallback;
     buildCPULoweringPipeline(pm, cpu);
   };
   return runner.run(build, "llvm");

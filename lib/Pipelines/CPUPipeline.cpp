@@ -42,6 +42,8 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  // Before buffers are moved out of loops: threads need their own.
+  pm.addPass(createAmpCPUOutlineParallelPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::PromoteBuffersToStackPassOptions stack;
@@ -61,6 +63,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   codegen.processor = options.cpu;
   codegen.features = options.features;
   codegen.vectorBits = options.vectorBits;
+  codegen.noScalarFallback = options.noScalarFallback;
   pm.addNestedPass<func::FuncOp>(createAmpCPUCodegenPass(codegen));
   addBufferization(pm);
 
@@ -102,6 +105,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createAmpCPULowerParallelPass());
   pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPURetypeMaskedPass());
 }
 

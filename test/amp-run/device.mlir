@@ -38,6 +38,10 @@
 // PROFCPU: error: --profile-kernels: tells of kernels on a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32CPU
 // TF32CPU: error: --allow-tf32: is for the tensor cores of a device, which --device=cpu has not
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cuda --amp-no-scalar-fallback 2>&1 | FileCheck %s --check-prefix=SCALARCUDA
+// SCALARCUDA: error: --amp-no-scalar-fallback: is for code of the CPU, found '--device=cuda'
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --threads=2000 2>&1 | FileCheck %s --check-prefix=THREADS
+// THREADS: error: --threads: expected 0 to 1024, found 2000
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY
 // POLICY: error: --policy-device: expected cpu, cuda, xpu or mps, found 'tpu'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --dump-stage=kernels 2>&1 | FileCheck %s --check-prefix=STAGE

@@ -28,6 +28,8 @@ struct CompilerOptions {
   std::string output;
   std::string linker;
   Emit emit = Emit::SharedLibrary;
+  /// That the library runs on by default.
+  int threads = 1;
   CompileOptions compile;
 };
 

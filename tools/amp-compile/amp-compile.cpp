@@ -29,6 +29,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/InitLLVM.h"
@@ -282,6 +283,16 @@ static std::string getDeviceCode(ModuleOp module) {
   return code;
 }
 
+/// Defines what amp/Runtime/Parallel.h takes for the number of threads by
+/// default.
+static void addDefaultThreads(llvm::Module &module, int threads) {
+  auto *type = llvm::Type::getInt32Ty(module.getContext());
+  auto *global = new llvm::GlobalVariable(
+      module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantInt::get(type, threads), "amp_default_num_threads");
+  global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
 /// From the module in the LLVM dialect to the files.
 static Error writeOutput(const CompilerOptions &options, ModelInfo &info,
                          ModuleOp module, llvm::TargetMachine &machine) {
@@ -298,6 +309,8 @@ static Error writeOutput(const CompilerOptions &options, ModelInfo &info,
                         ? finishDeviceDescription(**code, info)
                         : addCPUDescription(**code, info))
     return error;
+  if (!options.compile.isDevice() && options.threads != 1)
+    addDefaultThreads(**code, options.threads);
   if (Error error = optimize(**code, machine))
     return error;
   if (options.emit == Emit::LLVM)

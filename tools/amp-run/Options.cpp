@@ -222,6 +222,17 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "print-decisions", cl::cat(category),
       cl::desc("Print what autocast decides for each op, and why; stop there "
                "unless inputs are given"));
+  cl::opt<bool> noScalarFallback(
+      "amp-no-scalar-fallback", cl::cat(category),
+      cl::desc("Fail where code for the CPU would go element by element, "
+               "rather than emit a remark"));
+  // A library of LLVM's has an option of this name, which no tool of amp uses.
+  if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
+    other->removeArgument();
+  cl::opt<int> threads(
+      "threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
+      cl::desc("Threads that code for the CPU runs on; 0: as many as there are "
+               "processors (default: AMP_NUM_THREADS, else 1)"));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
@@ -286,6 +297,18 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   if (options.profileKernels && options.device == RunDevice::CPU)
     return makeError("--profile-kernels: tells of kernels on a device, which "
                      "--device=cpu has not");
+  if (threads.getNumOccurrences()) {
+    if (threads < 0 || threads > 1024)
+      return makeError("--threads: expected 0 to 1024, found " +
+                       Twine(threads));
+    options.threads = threads;
+  }
+  options.compile.noScalarFallback = noScalarFallback;
+  if (noScalarFallback && (options.device == RunDevice::CUDA ||
+                           options.device == RunDevice::Simulator))
+    return makeError("--amp-no-scalar-fallback: is for code of the CPU, found "
+                     "'--device=" +
+                     device + "'");
   options.compile.allowTF32 = allowTF32;
   if (allowTF32 && options.device == RunDevice::CPU)
     return makeError("--allow-tf32: is for the tensor cores of a device, which "

@@ -44,6 +44,8 @@ struct RunOptions {
   /// Zero where no times are asked for.
   unsigned timedRuns = 0;
   bool profileKernels = false;
+  /// Of code for the CPU; see ampSetNumThreads.
+  std::optional<int> threads;
   /// Samples to calibrate on; empty where the program is to run once.
   std::vector<std::string> samples;
   /// See SampleOptions.

@@ -23,6 +23,7 @@
 #include "amp/Execution/InputSet.h"
 #include "amp/Execution/Stages.h"
 #include "amp/InitAll.h"
+#include "amp/Runtime/Parallel.h"
 #include "amp/Support/Errors.h"
 #include "amp/Support/Progress.h"
 #include "mlir/InitAllDialects.h"
@@ -391,6 +392,8 @@ int main(int argc, char **argv) {
   if (!options)
     return fail(options.takeError(), exitBadInput);
   Progress::setQuiet(options->quiet);
+  if (options->threads)
+    ampSetNumThreads(*options->threads);
   if (options->profilesToMerge.empty())
     return run(*options);
   if (Error error = mergeProfiles(*options))

@@ -86,6 +86,9 @@ struct CompileOptions {
   /// cpu::CPUTarget::get.
   std::string processor = "host";
   std::string features;
+  /// Whether a loop of code for the CPU that goes element by element is an
+  /// error; see amp-cpu-codegen.
+  bool noScalarFallback = false;
 
   /// The file of the program's ranges, which autocast looks at; empty for none.
   std::string profile;

@@ -219,6 +219,10 @@ struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
       *this, "vector-bits",
       llvm::cl::desc("Vector width in bits; 0: as wide as the processor has"),
       llvm::cl::init(0)};
+  PassOptions::Option<bool> noScalarFallback{
+      *this, "no-scalar-fallback",
+      llvm::cl::desc("Whether a loop that goes element by element is an error"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from linalg, tensor, arith, math, scf and func on tensors

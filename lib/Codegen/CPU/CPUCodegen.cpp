@@ -13,6 +13,7 @@
 #include "amp/Codegen/CPU/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,8 +50,11 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     }
     if (failed(checkTensors(function)) || failed(cpu::normalize(function)))
       return signalPassFailure();
+    checkLoops(function);
     cpu::collapseLoops(function);
     lowerAll(function, *target);
+    if (isTooSlow)
+      return signalPassFailure();
     cleanUp(function);
   }
 
@@ -65,6 +69,40 @@ private:
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Tells of work that goes element by element.
+  void reportScalar(Location loc, StringRef remarkName, StringRef opName,
+                    StringRef reason) {
+    remark::missed(loc, remark::RemarkOpts::name(remarkName)
+                            .category("amp")
+                            .function(getOperation().getName()))
+        << remark::metric("Op", opName) << remark::reason("{0}", reason);
+    if (!noScalarFallback)
+      return;
+    emitError(loc) << "'" << opName
+                   << "' is compiled to a loop that goes element by element, "
+                      "which 'no-scalar-fallback' forbids: "
+                   << reason;
+    isTooSlow = true;
+  }
+
+  /// Innermost loops of the program that take tensors apart.
+  void checkLoops(FunctionOpInterface function) {
+    function->walk([&](LoopLikeOpInterface loop) {
+      bool isInnermost = true, takesElements = false;
+      loop->walk([&](Operation *nested) {
+        if (nested == loop)
+          return;
+        takesElements |= isa<tensor::ExtractOp, tensor::InsertOp>(nested);
+        // Loops in linalg, and those that it becomes, are told of alone.
+        isInnermost &= !isa<LoopLikeOpInterface, linalg::LinalgOp>(nested);
+      });
+      if (isInnermost && takesElements)
+        reportScalar(loop.getLoc(), "ScalarLoop",
+                     loop->getName().getStringRef(),
+                     "it accesses elements of tensors; write it as linalg");
+    });
   }
 
   void lowerAll(FunctionOpInterface function, const cpu::CPUTarget &target) {
@@ -90,13 +128,13 @@ private:
       StringRef name = op->getName().getStringRef();
       if (succeeded(cpu::lowerToVectorLoops(rewriter, op, target, reason))) {
         ++numVectorized;
+        if (!reason.empty())
+          reportScalar(loc, "ScalarAccess", name, reason);
         continue;
       }
       ++numScalar;
-      remark::missed(loc, remark::RemarkOpts::name("ScalarFallback")
-                              .category("amp")
-                              .function(function.getName()))
-          << remark::metric("Op", name) << remark::reason("{0}", reason);
+      if (op.getNumLoops() != 0)
+        reportScalar(loc, "ScalarFallback", name, reason);
     }
   }
 
@@ -114,5 +152,7 @@ private:
     function->walk(
         [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   }
+
+  bool isTooSlow = false;
 };
 } // namespace

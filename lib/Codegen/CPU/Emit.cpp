@@ -8,8 +8,11 @@
 
 #include "Emit.h"
 
+#include "Parallel.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,8 +24,8 @@ using namespace mlir::amp::cpu;
 
 SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
                                   OpFoldResult lower, OpFoldResult upper,
-                                  int64_t step, ValueRange init,
-                                  LoopBody body) {
+                                  int64_t step, ValueRange init, LoopBody body,
+                                  int64_t grain) {
   std::optional<int64_t> lo = constant(lower), hi = constant(upper);
   if (lo && hi) {
     if (*hi <= *lo)
@@ -36,6 +39,8 @@ SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
   // The loop first, its body after: folding affine expressions asks for the
   // owner of the induction variable.
   auto loop = scf::ForOp::create(b, loc, lb, ub, by, init);
+  if (grain)
+    loop->setAttr(kParallelAttrName, b.getI64IntegerAttr(grain));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> next =
@@ -43,6 +48,12 @@ SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
   if (!init.empty())
     scf::YieldOp::create(b, loc, next);
   return SmallVector<Value>(loop.getResults());
+}
+
+Value cpu::makeBuffer(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                      Type elementType) {
+  return bufferization::AllocTensorOp::create(
+      b, loc, RankedTensorType::get(shape, elementType), ValueRange());
 }
 
 Value cpu::applyExpr(OpBuilder &b, Location loc, AffineExpr expr,

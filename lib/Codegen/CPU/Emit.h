@@ -26,10 +26,17 @@ using LoopBody = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
                                                        Value, ValueRange)>;
 
 /// `scf.for` from `lower` to `upper` by `step` that carries `init`; no loop at
-/// all where the trip count is statically 0 or 1.
+/// all where the trip count is statically 0 or 1. Where `grain` is not 0 the
+/// iterations do not depend on each other, and so many of them are worth a
+/// thread. What such a loop's body allocates must be `makeBuffer`'s.
 SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
                              OpFoldResult upper, int64_t step, ValueRange init,
-                             LoopBody body);
+                             LoopBody body, int64_t grain = 0);
+
+/// An uninitialised tensor that has its buffer where it is made: unlike
+/// `tensor.empty`, no pass moves it out of a loop.
+Value makeBuffer(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                 Type elementType);
 
 /// `expr` of `operands`, folded where they are constants.
 Value applyExpr(OpBuilder &b, Location loc, AffineExpr expr,
@@ -87,7 +94,8 @@ FillInfo matchFill(Value tensor);
 /// Replaces `op` by loops over register tiles of 1-D vectors, without packing:
 /// elementwise maps, reductions, pooling, convolutions, small contractions,
 /// of any projected-permutation output and any input map, static or dynamic.
-/// Failure changes nothing and gives the reason.
+/// Failure changes nothing and gives the reason; success leaves it empty, or
+/// tells in it what goes element by element all the same.
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                                  const CPUTarget &target, std::string &reason);
 

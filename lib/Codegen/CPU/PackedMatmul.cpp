@@ -26,8 +26,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emit.h"
+#include "ContractionPlan.h"
 #include "GroupDot.h"
+#include "Parallel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -37,199 +38,6 @@
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
-
-namespace {
-
-/// Which loop of a contraction is which, and which operand is A.
-struct Roles {
-  ContractionBody body;
-  OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
-  AffineMap aMap, bMap, cMap;
-  unsigned m = 0, n = 0, k = 0;
-  /// All other loops, parallel ones first.
-  SmallVector<unsigned> others;
-  SmallVector<int64_t> sizes;
-
-  bool aRowsAreContiguous() const {
-    return cast<AffineDimExpr>(aMap.getResults().back()).getPosition() == k;
-  }
-  bool bRowsAreContiguous() const {
-    return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
-  }
-};
-
-/// Register tile and cache blocks, in elements.
-struct Blocking {
-  int64_t lanes, mr, nv, kc, mc, nc;
-  int64_t nr() const { return nv * lanes; }
-};
-
-} // namespace
-
-static bool isPlain(AffineMap map) {
-  return map.isProjectedPermutation() && map.getNumResults() > 0;
-}
-
-/// The loops of `op` by the operands that they index; nothing where the op is
-/// no contraction with at least one m, n and k, or where a layout's innermost
-/// loop is none of them.
-static std::optional<Roles> matchRoles(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
-    return std::nullopt;
-  std::optional<ContractionBody> body = matchContractionBody(op);
-  if (!body)
-    return std::nullopt;
-  Roles r;
-  r.body = *body;
-  r.a = op.getDpsInputOperand(body->lhs);
-  r.b = op.getDpsInputOperand(body->rhs);
-  r.c = op.getDpsInitOperand(0);
-  r.aMap = op.getMatchingIndexingMap(r.a);
-  r.bMap = op.getMatchingIndexingMap(r.b);
-  r.cMap = op.getMatchingIndexingMap(r.c);
-  r.sizes = op.getStaticLoopRanges();
-  if (!isPlain(r.aMap) || !isPlain(r.bMap) || !isPlain(r.cMap))
-    return std::nullopt;
-  auto isTensor = [](OpOperand *operand) {
-    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    return type && isVectorElement(type.getElementType());
-  };
-  if (!isTensor(r.a) || !isTensor(r.b) || !isTensor(r.c))
-    return std::nullopt;
-  for (Operation *cast :
-       llvm::concat<Operation *>(r.body.lhsCasts, r.body.rhsCasts))
-    if (!isVectorElement(cast->getResult(0).getType()))
-      return std::nullopt;
-
-  // The vector loop is C's innermost; it decides which operand is B.
-  unsigned inner =
-      cast<AffineDimExpr>(r.cMap.getResults().back()).getPosition();
-  if (r.aMap.isFunctionOfDim(inner) && !r.bMap.isFunctionOfDim(inner)) {
-    std::swap(r.a, r.b);
-    std::swap(r.aMap, r.bMap);
-    std::swap(r.body.lhsCasts, r.body.rhsCasts);
-  }
-  if (r.aMap.isFunctionOfDim(inner) || !r.bMap.isFunctionOfDim(inner))
-    return std::nullopt;
-  r.n = inner;
-
-  auto rank = [&](unsigned d) {
-    return ShapedType::isDynamic(r.sizes[d])
-               ? std::numeric_limits<int64_t>::max()
-               : r.sizes[d];
-  };
-  int m = -1, k = -1;
-  for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d) {
-    bool inA = r.aMap.isFunctionOfDim(d), inB = r.bMap.isFunctionOfDim(d),
-         inC = r.cMap.isFunctionOfDim(d);
-    if (!inA && !inB)
-      return std::nullopt;
-    if (inA && !inB && inC && (m < 0 || rank(d) >= rank(m)))
-      m = d;
-    // A loop over one input alone sums it: legal, but not a contraction.
-    if (!inC && !(inA && inB))
-      return std::nullopt;
-    if (inA && inB && !inC && (k < 0 || rank(d) >= rank(k)))
-      k = d;
-  }
-  if (m < 0 || k < 0)
-    return std::nullopt;
-  // An innermost loop that could have been chosen should have been.
-  auto last = [](AffineMap map) {
-    return cast<AffineDimExpr>(map.getResults().back()).getPosition();
-  };
-  auto kind = [&](unsigned d) {
-    return r.aMap.isFunctionOfDim(d) * 4 + r.bMap.isFunctionOfDim(d) * 2 +
-           r.cMap.isFunctionOfDim(d);
-  };
-  for (unsigned d : {last(r.aMap), last(r.bMap)}) {
-    if (kind(d) == kind(k))
-      k = d;
-    else if (kind(d) == kind(m))
-      m = d;
-  }
-  r.m = m;
-  r.k = k;
-  auto isOneOf = [&](unsigned d) { return d == r.m || d == r.n || d == r.k; };
-  if (!isOneOf(last(r.aMap)) || !isOneOf(last(r.bMap)))
-    return std::nullopt;
-  for (bool reductions : {false, true})
-    for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d)
-      if (!isOneOf(d) && !r.cMap.isFunctionOfDim(d) == reductions)
-        r.others.push_back(d);
-  return r;
-}
-
-bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
-  std::optional<Roles> roles = matchRoles(op);
-  if (!roles)
-    return false;
-  // A narrow accumulator rounds every step; only the plain loops keep that.
-  Type acc = roles->body.accType;
-  if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
-      !acc.isInteger(64))
-    return false;
-  auto size = [&](unsigned d) {
-    return ShapedType::isDynamic(roles->sizes[d]) ? 1024 : roles->sizes[d];
-  };
-  int64_t m = size(roles->m), n = size(roles->n), k = size(roles->k);
-  if (m * n * k <= 16 * 1024)
-    return false;
-  // Packing B costs k * n moves for m * k * n multiplications: a few rows of
-  // A do not pay for them unless B must be transposed anyway.
-  return m >= (roles->bRowsAreContiguous() ? 8 : 4);
-}
-
-/// Chooses register tile and blocks. The tile minimises an estimate of cycles
-/// for the padded problem: two multiply-adds and two loads per cycle.
-static Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
-                               int64_t group) {
-  Blocking blk;
-  unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
-  int64_t bytes = bits / 8;
-  blk.lanes = target.lanes(bits);
-  auto size = [&](unsigned d) {
-    return ShapedType::isDynamic(roles.sizes[d])
-               ? 6720
-               : std::max<int64_t>(roles.sizes[d], 1);
-  };
-  int64_t m = size(roles.m), n = size(roles.n), k = size(roles.k);
-  double best = std::numeric_limits<double>::max();
-  for (int64_t nv = 1; nv <= 4; ++nv) {
-    // One register holds the broadcast element, nv hold the row of B.
-    int64_t most = (static_cast<int64_t>(target.vectorRegisters) - 1 - nv) / nv;
-    for (int64_t mr = 1; mr <= std::min<int64_t>(most, 14); ++mr) {
-      double tiles = double(llvm::divideCeil(m, mr)) *
-                     double(llvm::divideCeil(n, nv * blk.lanes));
-      // Chains of 4 cycles on two units want 8 accumulators.
-      double cycles = std::max({double(mr * nv) / 2, double(mr + nv) / 2, 4.0});
-      double cost = tiles * (cycles + 0.5);
-      if (cost < best * 0.999) {
-        best = cost;
-        blk.mr = mr;
-        blk.nv = nv;
-      }
-    }
-  }
-  // From here on in packed elements, which a group instruction leaves narrow.
-  int64_t nr = blk.nr();
-  if (group > 1)
-    bytes = 4 / group;
-  blk.kc =
-      llvm::alignDown(std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes),
-                                          64, group == 4 ? 1024 : 512),
-                      64);
-  // A transposed operand is packed in squares of this many elements of K.
-  int64_t square = group * blk.lanes;
-  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
-  blk.kc = llvm::alignTo(blk.kc, square);
-  blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
-  blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
-  blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
-  blk.nc = std::max(nr, int64_t(2048) / nr * nr);
-  blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
-  return blk;
-}
 
 namespace {
 
@@ -250,9 +58,10 @@ private:
   /// A loop whose body is built through the member builder.
   SmallVector<Value>
   loop(OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
-       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body,
+       int64_t grain = 0);
   Value loop1(OpFoldResult lo, OpFoldResult hi, int64_t step, Value init,
-              llvm::function_ref<Value(Value, Value)> body);
+              llvm::function_ref<Value(Value, Value)> body, int64_t grain = 0);
 
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
     return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
@@ -285,7 +94,14 @@ private:
   Value microKernel(Value a, Value bPacked, Value sums, Value i, Value j,
                     Value ic, Value jc, Value pc, OpFoldResult kc, Value c);
   Value otherLoops(unsigned at, Value c);
+  int64_t getBatchGrain(unsigned dim) const;
   Value blocks(Value c);
+  Value rowBlocks(Value jc, Value c);
+  /// Iterations of a loop over panels of packed B that are worth a thread; 0
+  /// where a loop outside is divided already.
+  int64_t getPackGrain() const {
+    return blk.parallel == Blocking::Rows ? getGrain(blk.kc * blk.nr()) : 0;
+  }
 
   OpBuilder &b;
   linalg::LinalgOp op;
@@ -305,24 +121,32 @@ private:
 
 } // namespace
 
-SmallVector<Value> PackedNest::loop(
-    OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
-    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  return buildLoop(b, loc, lo, hi, step, init,
-                   [&](OpBuilder &nested, Location, Value iv, ValueRange args) {
-                     OpBuilder::InsertionGuard guard(b);
-                     b.setInsertionPoint(nested.getInsertionBlock(),
-                                         nested.getInsertionPoint());
-                     return body(iv, args);
-                   });
+SmallVector<Value>
+PackedNest::loop(OpFoldResult lo, OpFoldResult hi, int64_t step,
+                 ValueRange init,
+                 llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body,
+                 int64_t grain) {
+  return buildLoop(
+      b, loc, lo, hi, step, init,
+      [&](OpBuilder &nested, Location, Value iv, ValueRange args) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(nested.getInsertionBlock(),
+                            nested.getInsertionPoint());
+        return body(iv, args);
+      },
+      grain);
 }
 
 Value PackedNest::loop1(OpFoldResult lo, OpFoldResult hi, int64_t step,
                         Value init,
-                        llvm::function_ref<Value(Value, Value)> body) {
-  return loop(lo, hi, step, init, [&](Value iv, ValueRange args) {
-    return SmallVector<Value>{body(iv, args[0])};
-  })[0];
+                        llvm::function_ref<Value(Value, Value)> body,
+                        int64_t grain) {
+  return loop(
+      lo, hi, step, init,
+      [&](Value iv, ValueRange args) {
+        return SmallVector<Value>{body(iv, args[0])};
+      },
+      grain)[0];
 }
 
 OpFoldResult PackedNest::blockSize(unsigned dim, Value start, int64_t limit) {
@@ -430,8 +254,8 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
   if (!r.aRowsAreContiguous()) {
     // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
     int64_t width = llvm::PowerOf2Ceil(blk.mr);
-    Value buffer = tensor::EmptyOp::create(
-        b, loc, ArrayRef<int64_t>{count, blk.kc / step, width * step}, packed);
+    Value buffer =
+        makeBuffer(b, loc, {count, blk.kc / step, width * step}, packed);
     bool inBounds = width == blk.mr && divides(r.m, blk.mr);
     return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
       Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
@@ -452,8 +276,7 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
     });
   }
   int64_t lanes = blk.kc % (4 * blk.lanes) == 0 ? 4 * blk.lanes : blk.lanes;
-  Value buffer = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{count, blk.mr, blk.kc}, packed);
+  Value buffer = makeBuffer(b, loc, {count, blk.mr, blk.kc}, packed);
   bool inBounds = divides(r.k, lanes);
   return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
     return loop1(zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
@@ -473,31 +296,32 @@ Value PackedNest::packB(Value jc, OpFoldResult nc, Value pc, OpFoldResult kc) {
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t nr = blk.nr();
   OpFoldResult panels = apply(s0.ceilDiv(nr), {nc});
-  Value buffer = tensor::EmptyOp::create(
-      b, loc,
-      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc / step,
-                        nr * step},
+  Value buffer = makeBuffer(
+      b, loc, {int64_t(llvm::divideCeil(blk.nc, nr)), blk.kc / step, nr * step},
       packed);
   if (!r.bRowsAreContiguous())
     return packTransposedB(buffer, jc, panels, pc, kc);
   bool inBounds = divides(r.n, nr);
-  return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
-    return loop1(zero, kc, step, p, [&](Value kk, Value q) {
-      Value k = value(apply(s0 + s1, {pc, kk}));
-      Value at = value(apply(s0.floorDiv(step), {kk}));
-      for (int64_t v = 0; v < blk.nv; ++v) {
-        Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
-        Value row = dot ? readRowGroup(r.b, r.bMap, Value(), n, pc, kk,
-                                       blk.lanes, inBounds)
-                        : convertB(readRow(r.b->get(), r.bMap, Value(), n, k,
-                                           blk.lanes, inBounds),
-                                   blk.lanes);
-        q = writeRow(b, loc, row, q,
-                     {j, at, indexConstant(b, loc, v * blk.lanes * step)});
-      }
-      return q;
-    });
-  });
+  return loop1(
+      zero, panels, 1, buffer,
+      [&](Value j, Value p) {
+        return loop1(zero, kc, step, p, [&](Value kk, Value q) {
+          Value k = value(apply(s0 + s1, {pc, kk}));
+          Value at = value(apply(s0.floorDiv(step), {kk}));
+          for (int64_t v = 0; v < blk.nv; ++v) {
+            Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
+            Value row = dot ? readRowGroup(r.b, r.bMap, Value(), n, pc, kk,
+                                           blk.lanes, inBounds)
+                            : convertB(readRow(r.b->get(), r.bMap, Value(), n,
+                                               k, blk.lanes, inBounds),
+                                       blk.lanes);
+            q = writeRow(b, loc, row, q,
+                         {j, at, indexConstant(b, loc, v * blk.lanes * step)});
+          }
+          return q;
+        });
+      },
+      getPackGrain());
 }
 
 Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
@@ -511,31 +335,37 @@ Value PackedNest::packTransposedB(Value buffer, Value jc, OpFoldResult panels,
   auto wide = VectorType::get({lanes}, b.getI32Type());
   auto narrow = VectorType::get({width}, packed);
   bool inBounds = divides(r.k, width);
-  return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
-    return loop1(zero, b.getIndexAttr(nr), lanes, p, [&](Value v, Value q) {
-      return loop1(zero, kc, width, q, [&](Value kk, Value t) {
-        Value k = value(apply(s0 + s1, {pc, kk}));
-        SmallVector<Value> rows;
-        for (int64_t i = 0; i < lanes; ++i) {
-          Value n = clamp(r.n, apply(s0 + s1 * nr + s2 + i, {jc, j, v}), nr);
-          Value row = convertB(
-              readRow(r.b->get(), r.bMap, Value(), n, k, width, inBounds),
-              width);
-          rows.push_back(dot ? vector::BitCastOp::create(b, loc, wide, row)
-                             : row);
-        }
-        rows = transposeSquare(b, loc, rows);
-        Value column = value(apply(s0 * step, {v}));
-        for (int64_t i = 0; i < lanes; ++i) {
-          Value row = dot ? vector::BitCastOp::create(b, loc, narrow, rows[i])
-                          : rows[i];
-          t = writeRow(b, loc, row, t,
-                       {j, value(apply(s0.floorDiv(step) + i, {kk})), column});
-        }
-        return t;
-      });
-    });
-  });
+  return loop1(
+      zero, panels, 1, buffer,
+      [&](Value j, Value p) {
+        return loop1(zero, b.getIndexAttr(nr), lanes, p, [&](Value v, Value q) {
+          return loop1(zero, kc, width, q, [&](Value kk, Value t) {
+            Value k = value(apply(s0 + s1, {pc, kk}));
+            SmallVector<Value> rows;
+            for (int64_t i = 0; i < lanes; ++i) {
+              Value n =
+                  clamp(r.n, apply(s0 + s1 * nr + s2 + i, {jc, j, v}), nr);
+              Value row = convertB(
+                  readRow(r.b->get(), r.bMap, Value(), n, k, width, inBounds),
+                  width);
+              rows.push_back(dot ? vector::BitCastOp::create(b, loc, wide, row)
+                                 : row);
+            }
+            rows = transposeSquare(b, loc, rows);
+            Value column = value(apply(s0 * step, {v}));
+            for (int64_t i = 0; i < lanes; ++i) {
+              Value row =
+                  dot ? vector::BitCastOp::create(b, loc, narrow, rows[i])
+                      : rows[i];
+              t = writeRow(
+                  b, loc, row, t,
+                  {j, value(apply(s0.floorDiv(step) + i, {kk})), column});
+            }
+            return t;
+          });
+        });
+      },
+      getPackGrain());
 }
 
 //===----------------------------------------------------------------------===//
@@ -551,10 +381,8 @@ Value PackedNest::packSums(Value bPacked, OpFoldResult nc, OpFoldResult kc) {
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});
   OpFoldResult depth = apply(s0.ceilDiv(step), {kc});
-  Value buffer = tensor::EmptyOp::create(
-      b, loc,
-      ArrayRef<int64_t>{int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()},
-      acc);
+  Value buffer = makeBuffer(
+      b, loc, {int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()}, acc);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
   Value bias = dot->getBias(b, loc, blk.lanes);
   return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
@@ -676,36 +504,42 @@ Value PackedNest::microKernel(Value a, Value bPacked, Value sums, Value i,
 }
 
 Value PackedNest::blocks(Value c) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  bool isParallel = blk.parallel == Blocking::Columns;
+  return loop1(
+      zero, bounds[r.n], blk.nc, c,
+      [&](Value jc, Value c1) { return rowBlocks(jc, c1); }, isParallel);
+}
+
+Value PackedNest::rowBlocks(Value jc, Value c) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
-  return loop1(zero, bounds[r.n], blk.nc, c, [&](Value jc, Value c1) {
-    OpFoldResult nc = blockSize(r.n, jc, blk.nc);
-    // A filled C is written by the first block of k: without any k, by an
-    // empty one.
-    OpFoldResult end = bounds[r.k];
-    if (initScalar)
-      end = affine::makeComposedFoldedAffineMax(
-          b, loc,
-          AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)},
-                         b.getContext()),
-          {end});
-    return loop1(zero, end, blk.kc, c1, [&](Value pc, Value c2) {
-      OpFoldResult kc = blockSize(r.k, pc, blk.kc);
-      Value bPacked = packB(jc, nc, pc, kc);
-      Value sums = packSums(bPacked, nc, kc);
-      return loop1(zero, bounds[r.m], blk.mc, c2, [&](Value ic, Value c3) {
-        OpFoldResult mc = blockSize(r.m, ic, blk.mc);
-        Value aPacked = packA(ic, mc, pc, kc);
-        OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
-        OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
-        return loop1(zero, panelsN, 1, c3, [&](Value j, Value c4) {
-          return loop1(zero, panelsM, 1, c4, [&](Value i, Value c5) {
-            return microKernel(aPacked, bPacked, sums, i, j, ic, jc, pc, kc,
-                               c5);
-          });
+  OpFoldResult nc = blockSize(r.n, jc, blk.nc);
+  // A filled C is written by the first block of k: without any k, by an empty
+  // one.
+  OpFoldResult end = bounds[r.k];
+  if (initScalar)
+    end = affine::makeComposedFoldedAffineMax(
+        b, loc,
+        AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)}, b.getContext()),
+        {end});
+  bool isParallel = blk.parallel == Blocking::Rows;
+  return loop1(zero, end, blk.kc, c, [&](Value pc, Value c1) {
+    OpFoldResult kc = blockSize(r.k, pc, blk.kc);
+    Value bPacked = packB(jc, nc, pc, kc);
+    Value sums = packSums(bPacked, nc, kc);
+    auto computeBlock = [&](Value ic, Value c2) {
+      OpFoldResult mc = blockSize(r.m, ic, blk.mc);
+      Value aPacked = packA(ic, mc, pc, kc);
+      OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
+      OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
+      return loop1(zero, panelsN, 1, c2, [&](Value j, Value c3) {
+        return loop1(zero, panelsM, 1, c3, [&](Value i, Value c4) {
+          return microKernel(aPacked, bPacked, sums, i, j, ic, jc, pc, kc, c4);
         });
       });
-    });
+    };
+    return loop1(zero, bounds[r.m], blk.mc, c1, computeBlock, isParallel);
   });
 }
 
@@ -713,10 +547,28 @@ Value PackedNest::otherLoops(unsigned at, Value c) {
   if (at == r.others.size())
     return blocks(c);
   unsigned dim = r.others[at];
-  return loop1(b.getIndexAttr(0), bounds[dim], 1, c, [&](Value iv, Value next) {
-    ivs[dim] = iv;
-    return otherLoops(at + 1, next);
-  });
+  return loop1(
+      b.getIndexAttr(0), bounds[dim], 1, c,
+      [&](Value iv, Value next) {
+        ivs[dim] = iv;
+        return otherLoops(at + 1, next);
+      },
+      getBatchGrain(dim));
+}
+
+/// Iterations of the loop `dim` beside m, n and k that are worth a thread; 0
+/// where it is not to be divided.
+int64_t PackedNest::getBatchGrain(unsigned dim) const {
+  if (!r.cMap.isFunctionOfDim(dim))
+    return 0;
+  int64_t work = 1;
+  for (unsigned d : {r.m, r.n, r.k})
+    work *= ShapedType::isDynamic(r.sizes[d]) ? 1024 : r.sizes[d];
+  int64_t count = r.sizes[dim];
+  if (!ShapedType::isDynamic(count) &&
+      (count < 4 || count * work < 8 * kWorkPerThread))
+    return 0;
+  return getGrain(work);
 }
 
 Value PackedNest::emit() {

@@ -37,23 +37,26 @@ using namespace mlir::amp::cpu;
 
 SmallVector<Value> VectorNest::splitLoop(
     unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
-    llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body) {
+    llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
+    int64_t grain) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init) {
-    return buildLoop(b, loc, lo, hi, by, init,
-                     [&](OpBuilder &nested, Location, Value iv,
-                         ValueRange args) -> SmallVector<Value> {
-                       OpBuilder::InsertionGuard guard(b);
-                       b.setInsertionPoint(nested.getInsertionBlock(),
-                                           nested.getInsertionPoint());
-                       Value outer = ivs[dim];
-                       ivs[dim] = iv;
-                       SmallVector<Value> next = body(full, args);
-                       ivs[dim] = outer;
-                       nested.setInsertionPoint(b.getInsertionBlock(),
-                                                b.getInsertionPoint());
-                       return next;
-                     });
+    return buildLoop(
+        b, loc, lo, hi, by, init,
+        [&](OpBuilder &nested, Location, Value iv,
+            ValueRange args) -> SmallVector<Value> {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPoint(nested.getInsertionBlock(),
+                              nested.getInsertionPoint());
+          Value outer = ivs[dim];
+          ivs[dim] = iv;
+          SmallVector<Value> next = body(full, args);
+          ivs[dim] = outer;
+          nested.setInsertionPoint(b.getInsertionBlock(),
+                                   b.getInsertionPoint());
+          return next;
+        },
+        full ? grain : 0);
   };
   OpFoldResult zero = b.getIndexAttr(0);
   if (step == 1)
@@ -72,24 +75,22 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
                           : emitParallelTile(tile, carried);
   int dim = order.front();
   order = order.drop_front();
-  if (dim == vecDim) {
-    return splitLoop(dim, lanes, strided ? 1 : lanes, carried,
-                     [&](bool full, ValueRange args) {
-                       Tile next = tile;
-                       next.lanes = full || !strided ? lanes : 1;
-                       next.masked = !full && !strided;
-                       return parallelLoops(order, next, args);
-                     });
-  }
-  if (dim == rowDim)
-    return splitLoop(dim, rows, 1, carried, [&](bool full, ValueRange args) {
-      Tile next = tile;
-      next.rows = full ? rows : 1;
-      return parallelLoops(order, next, args);
-    });
-  return splitLoop(dim, 1, 1, carried, [&](bool, ValueRange args) {
-    return parallelLoops(order, tile, args);
-  });
+  int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
+  int64_t tailStep = dim == vecDim && !strided ? lanes : 1;
+  int64_t grain = dim == threadDim ? llvm::divideCeil(threadElements, step) : 0;
+  return splitLoop(
+      dim, step, tailStep, carried,
+      [&](bool full, ValueRange args) {
+        Tile next = tile;
+        if (dim == vecDim) {
+          next.lanes = full || !strided ? lanes : 1;
+          next.masked = !full && !strided;
+        } else if (dim == rowDim) {
+          next.rows = full ? rows : 1;
+        }
+        return parallelLoops(order, next, args);
+      },
+      grain);
 }
 
 /// The parallel loops from the outside in. Where rows share what the vector
@@ -452,7 +453,9 @@ SmallVector<Value> VectorNest::emit() {
   }
   Tile tile;
   tile.lanes = lanes;
-  return parallelLoops(loopOrder(), tile, carried);
+  SmallVector<int> order = loopOrder();
+  planThreads(order);
+  return parallelLoops(order, tile, carried);
 }
 
 LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,
@@ -464,6 +467,7 @@ LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,
   VectorNest nest(rewriter, op, target);
   if (failed(nest.plan(reason)))
     return failure();
+  reason = nest.describeScalarAccess();
   rewriter.replaceOp(op, nest.emit());
   return success();
 }

@@ -41,6 +41,10 @@ public:
   /// Chooses the loops; creates nothing.
   LogicalResult plan(std::string &reason);
 
+  /// What the planned nest reads or writes one lane at a time; empty where
+  /// nothing.
+  std::string describeScalarAccess();
+
   /// Emits the nest; returns the results.
   SmallVector<Value> emit();
 
@@ -74,6 +78,7 @@ private:
   void planSizes();
 
   SmallVector<int> loopOrder();
+  void planThreads(ArrayRef<int> order);
   SmallVector<Value> parallelLoops(ArrayRef<int> order, Tile tile,
                                    ValueRange carried);
   SmallVector<Value> emitParallelTile(Tile tile, ValueRange carried);
@@ -94,7 +99,8 @@ private:
   /// rest by `tailStep`.
   SmallVector<Value>
   splitLoop(unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
-            llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body);
+            llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
+            int64_t grain = 0);
 
   OpBuilder &b;
   linalg::LinalgOp op;
@@ -105,10 +111,16 @@ private:
   SmallVector<utils::IteratorType> kinds;
 
   int vecDim = -1, rowDim = -1;
+  /// The loop that threads divide among them, and how many elements of it are
+  /// worth a thread.
+  int threadDim = -1;
+  int64_t threadElements = 0;
   bool vecIsReduction = false, strided = false, transposes = false;
   /// Lanes past the end must not run: they would read what is not there, or
   /// divide by a zero of the padding.
   bool exactTail = false;
+  /// Some lane-wise index goes into a tensor.
+  bool gathers = false;
   int64_t lanes = 1, rows = 1;
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction.

@@ -8,6 +8,8 @@
 
 #include "VectorNest.h"
 
+#include "Parallel.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,7 +37,7 @@ bool VectorNest::checkPayload(std::string &reason) {
     if (auto extract = dyn_cast<tensor::ExtractOp>(nested);
         extract && extract.getTensor().getParentBlock() != block &&
         isa<IntegerType, IndexType, FloatType>(extract.getType())) {
-      exactTail = true;
+      exactTail = gathers = true;
       continue;
     }
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -239,6 +241,50 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
   rowDim = -1;
   transposes = false;
   return false;
+}
+
+/// Chooses the outermost loop with enough iterations for several threads, all
+/// of it with enough work for more than one.
+void VectorNest::planThreads(ArrayRef<int> order) {
+  constexpr int64_t kEnough = 8;
+  int64_t work = 0;
+  for (Operation &nested : op.getBlock()->without_terminator())
+    work += isa<math::MathDialect>(nested.getDialect()) ? 16 : 1;
+  work = std::max<int64_t>(work, 1);
+  auto count = [&](unsigned d, int64_t unknown) {
+    return ShapedType::isDynamic(sizes[d]) ? unknown : sizes[d];
+  };
+  for (unsigned d = 0; d < numLoops; ++d)
+    work = std::min<int64_t>(work * std::max<int64_t>(count(d, 64), 1),
+                             int64_t(1) << 40);
+  for (int d : order) {
+    int64_t size = count(d, 64);
+    if (size == 0)
+      return;
+    bool isKnown = !ShapedType::isDynamic(sizes[d]);
+    int64_t step = d == vecDim ? lanes : d == rowDim ? rows : 1;
+    if (!isKnown || (size >= kEnough * step && work >= 2 * kWorkPerThread)) {
+      threadDim = d;
+      threadElements = getGrain(work / size);
+      return;
+    }
+    work /= size;
+  }
+}
+
+std::string VectorNest::describeScalarAccess() {
+  if (gathers)
+    return "its indices are computed, so that each lane is read alone";
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isUsed = op.isDpsInit(&operand) ||
+                  !op.getMatchingBlockArgument(&operand).use_empty();
+    if (isUsed && stride(operand) == Stride::Other)
+      return ("no choice of loops makes operand number " +
+              Twine(operand.getOperandNumber()) +
+              " contiguous, so that each lane of it is accessed alone")
+          .str();
+  }
+  return "";
 }
 
 LogicalResult VectorNest::plan(std::string &reason) {

@@ -7,7 +7,7 @@
 // A matmul is packed; its innermost loop multiplies vectors into carried accumulators.
 // CHECK-LABEL: func.func @matmul
 // CHECK-NOT: linalg.
-// CHECK-DAG: tensor.empty() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
+// CHECK-DAG: bufferization.alloc_tensor() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
 // CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
 // CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>, vector<16xf32>
 // CHECK-NOT: scf.for
@@ -97,7 +97,7 @@ func.func @cast_producer(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tenso
 // Little work: register tiles without packing.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT: linalg.
-// CHECK-NOT: tensor.empty() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
+// CHECK-NOT: alloc_tensor() : tensor<{{[0-9]+x[0-9]+x[0-9]+}}xf32>
 // CHECK: vector.fma
 func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>

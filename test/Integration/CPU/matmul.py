@@ -1,7 +1,7 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
-# RUN:   %python %s | FileCheck %s
+# RUN:   %python %s "amp-lower-to-cpu{no-scalar-fallback}" | FileCheck %s
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
-# RUN:   %python %s "amp-lower-to-cpu{cpu=generic}" | FileCheck %s
+# RUN:   %python %s "amp-lower-to-cpu{cpu=generic no-scalar-fallback}" | FileCheck %s
 # Contractions of every type, layout and odd size. Oracle: f64 (int64) on the same inputs. Bound: 1e-5 of the largest
 # product sum for f32 accumulators (K <= 333, so a worst case of K * 2^-24 relative to sum |a b|), 1e-13 for f64, exact for i32.
 # CHECK-NOT: FAILED

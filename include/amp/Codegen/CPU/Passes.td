@@ -34,6 +34,13 @@ def AmpCPUCodegenPass
       accumulators, combined once), pooling, direct convolutions of any layout, stride and dilation, matrix-vector products.
     - What neither can take stays linalg, for `convert-linalg-to-loops`; the remark `ScalarFallback` (category `amp`) names the op and why.
 
+    Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
+    time (gathers, and operands that no choice of loops makes contiguous), and `ScalarLoop`, where an innermost loop of the program itself takes
+    elements out of tensors. With `no-scalar-fallback` each of the three is an error at the op. An op without loops, on tensors of rank 0, is none of them.
+
+    Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
+    a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads.
+
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
     into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 takes subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16`
@@ -71,7 +78,9 @@ def AmpCPUCodegenPass
     Option<"features", "features", "std::string", /*default=*/"\"\"",
            "LLVM features to add or remove, such as `+avx2,-fma`">,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
-           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">,
+    Option<"noScalarFallback", "no-scalar-fallback", "bool", /*default=*/"false",
+           "Whether a loop that goes element by element is an error">
   ];
   let statistics = [
     Statistic<"numPacked", "num-packed", "Contractions packed and tiled">,
@@ -80,11 +89,78 @@ def AmpCPUCodegenPass
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect"
   ];
+}
+
+def AmpCPUOutlineParallelPass
+    : Pass<"amp-cpu-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "move parallel loops into functions of a range of iterations";
+  let description = [{
+    Input: a module on buffers. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
+    loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants are
+    copied rather than captured. Runs before buffers are moved out of loops, so that each thread has its own.
+
+    A loop that still carries values, because bufferization had to copy a tensor in it, loses the attribute, with the remark `SerialLoop`.
+
+    Guaranteed after: no `scf.for` has the attribute, and the module computes what it did, also without `amp-cpu-lower-parallel`.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-outline-parallel
+    func.func @negate(%x: memref<64xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      scf.for %i = %c0 to %c64 step %c1 {
+        %0 = memref.load %x[%i] : memref<64xf32>
+        %1 = arith.negf %0 : f32
+        memref.store %1, %x[%i] : memref<64xf32>
+      } {parallel_grain = 8 : i64}
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOutlined", "num-outlined", "Loops moved into functions">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def AmpCPULowerParallelPass
+    : Pass<"amp-cpu-lower-parallel", "::mlir::ModuleOp"> {
+  let summary = "call the functions of parallel loops through the runtime";
+  let description = [{
+    Input: a module in the LLVM dialect. A call of a function with the attribute `parallel_grain` (from `amp-cpu-outline-parallel`) becomes
+    a call of `amp_parallel_for` (amp/Runtime/Parallel.h), which divides the iterations among threads: what the function captures goes through a
+    structure on the caller's stack. Guaranteed after: no function has the attribute. Everything else is left alone.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-lower-parallel
+    llvm.func @loop(%p: !llvm.ptr, %begin: i64, %end: i64) attributes {parallel_grain = 8 : i64, sym_visibility = "private"} {
+      llvm.return
+    }
+    llvm.func @caller(%p: !llvm.ptr, %n: i64) {
+      %0 = llvm.mlir.constant(0 : i64) : i64
+      llvm.call @loop(%p, %0, %n) : (!llvm.ptr, i64, i64) -> ()
+      llvm.return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Calls that go through the runtime">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def AmpCPULowerObservationsPass

@@ -1,0 +1,197 @@
+//===- ContractionPlan.cpp - tiles and blocks of a contraction ------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionPlan.h"
+
+#include "Parallel.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+static bool isPlain(AffineMap map) {
+  return map.isProjectedPermutation() && map.getNumResults() > 0;
+}
+
+std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
+  std::optional<ContractionBody> body = matchContractionBody(op);
+  if (!body)
+    return std::nullopt;
+  Roles r;
+  r.body = *body;
+  r.a = op.getDpsInputOperand(body->lhs);
+  r.b = op.getDpsInputOperand(body->rhs);
+  r.c = op.getDpsInitOperand(0);
+  r.aMap = op.getMatchingIndexingMap(r.a);
+  r.bMap = op.getMatchingIndexingMap(r.b);
+  r.cMap = op.getMatchingIndexingMap(r.c);
+  r.sizes = op.getStaticLoopRanges();
+  if (!isPlain(r.aMap) || !isPlain(r.bMap) || !isPlain(r.cMap))
+    return std::nullopt;
+  auto isTensor = [](OpOperand *operand) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    return type && isVectorElement(type.getElementType());
+  };
+  if (!isTensor(r.a) || !isTensor(r.b) || !isTensor(r.c))
+    return std::nullopt;
+  for (Operation *cast :
+       llvm::concat<Operation *>(r.body.lhsCasts, r.body.rhsCasts))
+    if (!isVectorElement(cast->getResult(0).getType()))
+      return std::nullopt;
+
+  // The vector loop is C's innermost; it decides which operand is B.
+  unsigned inner =
+      cast<AffineDimExpr>(r.cMap.getResults().back()).getPosition();
+  if (r.aMap.isFunctionOfDim(inner) && !r.bMap.isFunctionOfDim(inner)) {
+    std::swap(r.a, r.b);
+    std::swap(r.aMap, r.bMap);
+    std::swap(r.body.lhsCasts, r.body.rhsCasts);
+  }
+  if (r.aMap.isFunctionOfDim(inner) || !r.bMap.isFunctionOfDim(inner))
+    return std::nullopt;
+  r.n = inner;
+
+  auto rank = [&](unsigned d) {
+    return ShapedType::isDynamic(r.sizes[d])
+               ? std::numeric_limits<int64_t>::max()
+               : r.sizes[d];
+  };
+  int m = -1, k = -1;
+  for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d) {
+    bool inA = r.aMap.isFunctionOfDim(d), inB = r.bMap.isFunctionOfDim(d),
+         inC = r.cMap.isFunctionOfDim(d);
+    if (!inA && !inB)
+      return std::nullopt;
+    if (inA && !inB && inC && (m < 0 || rank(d) >= rank(m)))
+      m = d;
+    // A loop over one input alone sums it: legal, but not a contraction.
+    if (!inC && !(inA && inB))
+      return std::nullopt;
+    if (inA && inB && !inC && (k < 0 || rank(d) >= rank(k)))
+      k = d;
+  }
+  if (m < 0 || k < 0)
+    return std::nullopt;
+  // An innermost loop that could have been chosen should have been.
+  auto last = [](AffineMap map) {
+    return cast<AffineDimExpr>(map.getResults().back()).getPosition();
+  };
+  auto kind = [&](unsigned d) {
+    return r.aMap.isFunctionOfDim(d) * 4 + r.bMap.isFunctionOfDim(d) * 2 +
+           r.cMap.isFunctionOfDim(d);
+  };
+  for (unsigned d : {last(r.aMap), last(r.bMap)}) {
+    if (kind(d) == kind(k))
+      k = d;
+    else if (kind(d) == kind(m))
+      m = d;
+  }
+  r.m = m;
+  r.k = k;
+  auto isOneOf = [&](unsigned d) { return d == r.m || d == r.n || d == r.k; };
+  if (!isOneOf(last(r.aMap)) || !isOneOf(last(r.bMap)))
+    return std::nullopt;
+  for (bool reductions : {false, true})
+    for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d)
+      if (!isOneOf(d) && !r.cMap.isFunctionOfDim(d) == reductions)
+        r.others.push_back(d);
+  return r;
+}
+
+bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
+  std::optional<Roles> roles = matchRoles(op);
+  if (!roles)
+    return false;
+  // A narrow accumulator rounds every step; only the plain loops keep that.
+  Type acc = roles->body.accType;
+  if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
+      !acc.isInteger(64))
+    return false;
+  auto size = [&](unsigned d) {
+    return ShapedType::isDynamic(roles->sizes[d]) ? 1024 : roles->sizes[d];
+  };
+  int64_t m = size(roles->m), n = size(roles->n), k = size(roles->k);
+  if (m * n * k <= 16 * 1024)
+    return false;
+  // Packing B costs k * n moves for m * k * n multiplications: a few rows of
+  // A do not pay for them unless B must be transposed anyway.
+  return m >= (roles->bRowsAreContiguous() ? 8 : 4);
+}
+
+/// Makes the blocks of rows, or where there are few of those the blocks of
+/// columns, small enough to be divided among threads: always in the same way,
+/// so that results do not depend on their number.
+static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
+  constexpr int64_t kBlocks = 8, kLeastRows = 48, kLeastColumns = 128;
+  if (m * n * k < 8 * kWorkPerThread)
+    return;
+  if (m >= 2 * kLeastRows) {
+    int64_t rows = std::max<int64_t>(kLeastRows, llvm::divideCeil(m, kBlocks));
+    blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(rows, blk.mr));
+    blk.parallel = Blocking::Rows;
+  } else if (n >= 2 * kLeastColumns) {
+    int64_t columns =
+        std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
+    blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
+    blk.parallel = Blocking::Columns;
+  }
+}
+
+Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
+                             int64_t group) {
+  Blocking blk;
+  unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
+  int64_t bytes = bits / 8;
+  blk.lanes = target.lanes(bits);
+  auto size = [&](unsigned d) {
+    return ShapedType::isDynamic(roles.sizes[d])
+               ? 6720
+               : std::max<int64_t>(roles.sizes[d], 1);
+  };
+  int64_t m = size(roles.m), n = size(roles.n), k = size(roles.k);
+  double best = std::numeric_limits<double>::max();
+  for (int64_t nv = 1; nv <= 4; ++nv) {
+    // One register holds the broadcast element, nv hold the row of B.
+    int64_t most = (static_cast<int64_t>(target.vectorRegisters) - 1 - nv) / nv;
+    for (int64_t mr = 1; mr <= std::min<int64_t>(most, 14); ++mr) {
+      double tiles = double(llvm::divideCeil(m, mr)) *
+                     double(llvm::divideCeil(n, nv * blk.lanes));
+      // Chains of 4 cycles on two units want 8 accumulators.
+      double cycles = std::max({double(mr * nv) / 2, double(mr + nv) / 2, 4.0});
+      double cost = tiles * (cycles + 0.5);
+      if (cost < best * 0.999) {
+        best = cost;
+        blk.mr = mr;
+        blk.nv = nv;
+      }
+    }
+  }
+  // From here on in packed elements, which a group instruction leaves narrow.
+  int64_t nr = blk.nr();
+  if (group > 1)
+    bytes = 4 / group;
+  blk.kc =
+      llvm::alignDown(std::clamp<int64_t>(target.l1Bytes * 2 / 3 / (nr * bytes),
+                                          64, group == 4 ? 1024 : 512),
+                      64);
+  // A transposed operand is packed in squares of this many elements of K.
+  int64_t square = group * blk.lanes;
+  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
+  blk.kc = llvm::alignTo(blk.kc, square);
+  blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
+  blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
+  blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
+  blk.nc = std::max(nr, int64_t(2048) / nr * nr);
+  blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
+  planThreads(blk, m, n, k);
+  return blk;
+}

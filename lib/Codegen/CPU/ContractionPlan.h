@@ -1,0 +1,55 @@
+//===- ContractionPlan.h - tiles and blocks of a contraction ----*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_CONTRACTIONPLAN_H
+#define AMP_LIB_CODEGEN_CPU_CONTRACTIONPLAN_H
+
+#include "Emit.h"
+
+namespace mlir::amp::cpu {
+
+/// Which loop of a contraction is which, and which operand is A.
+struct Roles {
+  ContractionBody body;
+  OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
+  AffineMap aMap, bMap, cMap;
+  unsigned m = 0, n = 0, k = 0;
+  /// All other loops, parallel ones first.
+  SmallVector<unsigned> others;
+  SmallVector<int64_t> sizes;
+
+  bool aRowsAreContiguous() const {
+    return cast<AffineDimExpr>(aMap.getResults().back()).getPosition() == k;
+  }
+  bool bRowsAreContiguous() const {
+    return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
+  }
+};
+
+/// Register tile and cache blocks, in elements.
+struct Blocking {
+  int64_t lanes, mr, nv, kc, mc, nc;
+  /// Which loop over blocks threads divide among them.
+  enum { Nothing, Rows, Columns } parallel = Nothing;
+  int64_t nr() const { return nv * lanes; }
+};
+
+/// The loops of `op` by the operands that they index; nothing where the op is
+/// no contraction with at least one m, n and k, or where a layout's innermost
+/// loop is none of them.
+std::optional<Roles> matchRoles(linalg::LinalgOp op);
+
+/// Chooses register tile and blocks; one step of the innermost loop takes
+/// `group` elements of k. The tile minimises an estimate of cycles for the
+/// padded problem: two multiply-adds and two loads per cycle.
+Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
+                        int64_t group);
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_CONTRACTIONPLAN_H

@@ -1,0 +1,142 @@
+//===- OutlineParallel.cpp - parallel loops become functions --------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "Parallel.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPUOUTLINEPARALLELPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// What `loop` uses of the code around it but constants, which are copied into
+/// it.
+static SmallVector<Value> isolate(scf::ForOp loop) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(loop->getRegions(), used);
+  for (Value bound : {loop.getLowerBound(), loop.getStep()})
+    used.insert(bound);
+  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+  SmallVector<Value> captured;
+  for (Value value : used) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->hasTrait<OpTrait::ConstantLike>()) {
+      captured.push_back(value);
+      continue;
+    }
+    Value copy = b.clone(*op)->getResult(0);
+    value.replaceUsesWithIf(copy, [&](OpOperand &use) {
+      return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
+    });
+  }
+  return captured;
+}
+
+/// Iterations of `loop`.
+static Value countIterations(OpBuilder &b, scf::ForOp loop) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  AffineMap map =
+      AffineMap::get(0, 3, {b.getAffineConstantExpr(0), (s1 - s0).ceilDiv(s2)},
+                     b.getContext());
+  return affine::AffineMaxOp::create(
+      b, loop.getLoc(), map,
+      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+}
+
+/// Moves `loop` into a function of what it captures and of the first and the
+/// last iteration, and calls that for all of them.
+static void outline(scf::ForOp loop, SymbolTable &symbols, unsigned number) {
+  auto parent = loop->getParentOfType<func::FuncOp>();
+  Location loc = loop.getLoc();
+  Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
+  SmallVector<Value> captured = isolate(loop);
+  OpBuilder b(loop);
+  SmallVector<Type> types = llvm::to_vector(ValueRange(captured).getTypes());
+  types.append(2, b.getIndexType());
+  auto function = func::FuncOp::create(
+      b, loc, (parent.getName() + "_loop_" + Twine(number)).str(),
+      b.getFunctionType(types, {}));
+  function->remove();
+  function.setPrivate();
+  function->setAttr(cpu::kParallelAttrName, grain);
+  symbols.insert(function, std::next(Block::iterator(parent)));
+
+  SmallVector<Value> operands = captured;
+  operands.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+  operands.push_back(countIterations(b, loop));
+  func::CallOp::create(b, loc, function, operands);
+
+  Block *body = function.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  IRMapping mapping;
+  for (auto [value, argument] :
+       llvm::zip(captured, body->getArguments().drop_back(2)))
+    mapping.map(value, argument);
+  for (Value bound : {loop.getLowerBound(), loop.getStep()})
+    if (!mapping.contains(bound))
+      mapping.map(bound, b.clone(*bound.getDefiningOp())->getResult(0));
+  Value first = mapping.lookup(loop.getLowerBound());
+  Value step = mapping.lookup(loop.getStep());
+  auto at = [&](Value iteration) -> Value {
+    Value offset = arith::MulIOp::create(b, loc, iteration, step);
+    return arith::AddIOp::create(b, loc, first, offset);
+  };
+  ArrayRef<BlockArgument> range = body->getArguments().take_back(2);
+  Value lower = at(range[0]), upper = at(range[1]);
+  auto part = scf::ForOp::create(b, loc, lower, upper, step);
+  part.getBody()->erase();
+  loop.getRegion().cloneInto(&part.getRegion(), mapping);
+  func::ReturnOp::create(b, loc);
+  loop->erase();
+}
+
+namespace {
+struct OutlineParallel
+    : public amp::impl::AmpCPUOutlineParallelPassBase<OutlineParallel> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      // Inner loops first: the functions of outer ones then call theirs.
+      SmallVector<scf::ForOp> loops;
+      function->walk([&](scf::ForOp loop) {
+        if (loop->hasAttr(cpu::kParallelAttrName))
+          loops.push_back(loop);
+      });
+      for (auto [number, loop] : llvm::enumerate(loops)) {
+        if (loop.getNumResults() == 0) {
+          outline(loop, symbols, number);
+          ++numOutlined;
+          continue;
+        }
+        loop->removeAttr(cpu::kParallelAttrName);
+        remark::missed(loop.getLoc(), remark::RemarkOpts::name("SerialLoop")
+                                          .category("amp")
+                                          .function(function.getName()))
+            << remark::reason("{0}", "its tensors have no fixed buffers");
+      }
+    }
+  }
+};
+} // namespace

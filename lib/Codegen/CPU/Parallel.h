@@ -1,0 +1,33 @@
+//===- Parallel.h - loops whose iterations are independent ------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_PARALLEL_H
+#define AMP_LIB_CODEGEN_CPU_PARALLEL_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mlir::amp::cpu {
+
+/// On an `scf.for` whose iterations do not depend on each other, and on the
+/// function that it becomes: how many of them (i64) are worth a thread.
+inline constexpr llvm::StringLiteral kParallelAttrName = "parallel_grain";
+
+/// Operations that are worth a thread of their own: some ten microseconds.
+inline constexpr int64_t kWorkPerThread = 128 * 1024;
+
+/// The iterations of `work` operations each that are worth a thread.
+inline int64_t getGrain(int64_t work) {
+  return std::max<int64_t>(1, kWorkPerThread / std::max<int64_t>(1, work));
+}
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_PARALLEL_H

@@ -1,0 +1,48 @@
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
+
+// Threads divide panels of B while it is packed, and blocks of rows.
+// CHECK-LABEL: func.func @matmul
+// CHECK-COUNT-2: {parallel_grain = {{[0-9]+}} : i64}
+// CHECK-NOT: parallel_grain
+func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// Few rows: blocks of columns.
+// CHECK-LABEL: func.func @wide
+// CHECK-COUNT-1: {parallel_grain = 1 : i64}
+// CHECK-NOT: parallel_grain
+func.func @wide(%a: tensor<16x512xf32>, %b: tensor<512x4096xf32>, %c: tensor<16x4096xf32>) -> tensor<16x4096xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<16x512xf32>, tensor<512x4096xf32>) outs(%c : tensor<16x4096xf32>) -> tensor<16x4096xf32>
+  return %0 : tensor<16x4096xf32>
+}
+
+// Too little work for two threads.
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: parallel_grain
+func.func @small(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+// CHECK-LABEL: func.func @elementwise
+// CHECK: parallel_grain
+func.func @elementwise(%a: tensor<1024x1024xf32>, %c: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = linalg.exp ins(%a : tensor<1024x1024xf32>) outs(%c : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// Rows of a reduction along them; a sum of all has none.
+// CHECK-LABEL: func.func @rows
+// CHECK: parallel_grain
+// CHECK-LABEL: func.func @sum
+// CHECK-NOT: parallel_grain
+func.func @rows(%x: tensor<?x?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}
+func.func @sum(%x: tensor<1024x1024xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<f32>) dimensions = [0, 1]
+  return %r : tensor<f32>
+}

@@ -1,0 +1,65 @@
+// RUN: amp-opt %s --amp-cpu-outline-parallel --allow-unregistered-dialect --remarks-filter=amp --remark-format=emitRemark -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: FileCheck %s < %t
+
+// A loop from a bound that is known only at run time, by steps of 4: the function gets what the body uses, the buffer that the
+// body allocates stays in it, and constants are copied.
+// CHECK-LABEL: func.func @steps
+// CHECK-SAME: (%[[X:.*]]: memref<?xf32>, %[[FROM:.*]]: index, %[[TO:.*]]: index)
+// CHECK-NOT: scf.for
+// CHECK: %[[N:.*]] = affine.max
+// CHECK: call @steps_loop_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %[[N]])
+// CHECK-LABEL: func.func private @steps_loop_0
+// CHECK-SAME: %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index) attributes {parallel_grain = 16 : i64}
+// CHECK: %[[B:.*]] = arith.muli %[[BEGIN]], %[[S:.*]] : index
+// CHECK: %[[LO:.*]] = arith.addi %{{.*}}, %[[B]]
+// CHECK: %[[E:.*]] = arith.muli %[[END]], %[[S]]
+// CHECK: %[[HI:.*]] = arith.addi %{{.*}}, %[[E]]
+// CHECK: scf.for %{{.*}} = %[[LO]] to %[[HI]] step %[[S]]
+// CHECK: memref.alloc
+// CHECK-NOT: parallel_grain
+func.func @steps(%x: memref<?xf32>, %from: index, %to: index) {
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %from to %to step %c4 {
+    %buffer = memref.alloc() : memref<4xf32>
+    "test.use"(%buffer) : (memref<4xf32>) -> ()
+    memref.store %one, %x[%i] : memref<?xf32>
+    memref.dealloc %buffer : memref<4xf32>
+  } {parallel_grain = 16 : i64}
+  return
+}
+
+// Of a loop in a loop, the function of the outer one calls that of the inner one.
+// CHECK-LABEL: func.func @nested
+// CHECK: call @nested_loop_1
+// CHECK-LABEL: func.func private @nested_loop_1
+// CHECK: call @nested_loop_0
+// CHECK-LABEL: func.func private @nested_loop_0
+func.func @nested(%x: memref<8x8xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %v, %x[%i, %j] : memref<8x8xf32>
+    } {parallel_grain = 1 : i64}
+  } {parallel_grain = 1 : i64}
+  return
+}
+
+// REMARK: remark: [Missed] SerialLoop
+// REMARK-SAME: Function=carries
+// CHECK-LABEL: func.func @carries
+// CHECK: scf.for
+// CHECK-NOT: parallel_grain
+func.func @carries(%x: memref<8xf32>) -> memref<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%m = %x) -> memref<8xf32> {
+    %copy = memref.alloc() : memref<8xf32>
+    memref.copy %m, %copy : memref<8xf32> to memref<8xf32>
+    scf.yield %copy : memref<8xf32>
+  } {parallel_grain = 1 : i64}
+  return %r : memref<8xf32>
+}

@@ -1,0 +1,108 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s | FileCheck %s
+# Kernels on 1, 2, 3 and 7 threads give the same bits, and those are right: f64 oracle, 1e-5 for sums of up to 700 products, 2e-6 for
+# the polynomials, 2e-2 for bf16 outputs, equality for integers.
+# CHECK-NOT: FAILED
+# CHECK: all passed
+import sys
+
+import numpy as np
+from harness import RUNTIME, Module, tensor, to_bf16, from_bf16, widen
+
+rng = np.random.default_rng(0)
+cases = []
+
+
+def f(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def add(name, source, args, result, want, tolerance):
+    cases.append((name, source, args, result, want, tolerance))
+
+
+def matmul(name, batch, m, n, k, element, acc, dynamic=False):
+    op, lead = ("batch_matmul", (batch,)) if batch else ("matmul", ())
+    shapes = [(*lead, m, k), (*lead, k, n), (*lead, m, n)]
+    a, b, c = (tensor([-1] * len(s) if dynamic else s, t) for s, t in zip(shapes, (element, element, acc)))
+    source = f"""func.func @{name}(%a: {a}, %b: {b}, %c: {c}) -> {c} {{
+      %r = linalg.{op} ins(%a, %b : {a}, {b}) outs(%c : {c}) -> {c}
+      return %r : {c} }}"""
+    if element == "i8":
+        x, y = (rng.integers(-128, 128, s, np.int8) for s in shapes[:2])
+        z, exact = rng.integers(-9, 9, shapes[2], np.int32), np.int64
+    else:
+        x, y, z, exact = f(*shapes[0]), f(*shapes[1]), f(*shapes[2]), np.float64
+    if element == "bf16":
+        x, y = to_bf16(x), to_bf16(y)
+    wide = lambda v: from_bf16(v).astype(exact) if element == "bf16" else v.astype(exact)
+    add(name, source, [x, y, z], (acc, len(lead) + 2), wide(x) @ wide(y) + z, 0 if element == "i8" else 1e-4)
+
+
+matmul("mm_f32", 0, 500, 300, 700, "f32", "f32")
+matmul("mm_dyn", 0, 501, 299, 333, "f32", "f32", dynamic=True)
+matmul("mm_one", 0, 1, 65, 700, "f32", "f32", dynamic=True)
+matmul("mm_bf16", 0, 257, 300, 511, "bf16", "f32")
+matmul("mm_i8", 0, 300, 400, 513, "i8", "i32")
+matmul("mm_wide", 0, 16, 4000, 100, "f32", "f32")
+matmul("mm_batch", 12, 128, 64, 128, "f32", "f32")
+
+x = f(700, 1000)
+wide = x.astype(np.float64)
+e = np.exp(wide - wide.max(1, keepdims=True))
+for name, t in (("softmax", tensor((700, 1000), "f32")), ("softmax_dyn", tensor((-1, 1000), "f32"))):
+    empty = f"tensor.empty() : {t}" if "?" not in t else f"tensor.empty(%m) : {t}"
+    add(name, f"""func.func @{name}(%x: {t}) -> {t} {{
+      %c0 = arith.constant 0 : index
+      %m = tensor.dim %x, %c0 : {t}
+      %e = {empty}
+      %r = linalg.softmax dimension(1) ins(%x : {t}) outs(%e : {t}) -> {t}
+      return %r : {t} }}""", [x], ("f32", 2), e / e.sum(1, keepdims=True), 2e-6)
+add("chain", """func.func @chain(%x: tensor<700x1000xf32>, %y: tensor<1000xf32>) -> tensor<700x1000xbf16> {
+  %e = tensor.empty() : tensor<700x1000xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<700x1000xf32>, tensor<1000xf32>) outs(%e : tensor<700x1000xbf16>) {
+  ^bb0(%a: f32, %b: f32, %o: bf16):
+    %1 = arith.addf %a, %b : f32
+    %2 = math.tanh %1 : f32
+    %3 = arith.truncf %2 : f32 to bf16
+    linalg.yield %3 : bf16 } -> tensor<700x1000xbf16>
+  return %r : tensor<700x1000xbf16> }""", [x, x[0].copy()], ("bf16", 2), np.tanh(wide + wide[0]), 2e-2)
+flat = f(1000003)
+add("flat", """func.func @flat(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = arith.addf %x, %x : tensor<?xf32>
+  return %0 : tensor<?xf32> }""", [flat], ("f32", 1), 2.0 * flat.astype(np.float64), 0)
+add("transpose", """func.func @transpose(%x: tensor<700x1000xf32>) -> tensor<1000x700xf32> {
+  %e = tensor.empty() : tensor<1000x700xf32>
+  %r = linalg.transpose ins(%x : tensor<700x1000xf32>) outs(%e : tensor<1000x700xf32>) permutation = [1, 0]
+  return %r : tensor<1000x700xf32> }""", [x], ("f32", 2), wide.T, 0)
+add("columns", """func.func @columns(%x: tensor<700x1000xf32>, %e: tensor<1000xf32>) -> tensor<1000xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<700x1000xf32>) outs(%e : tensor<1000xf32>) dimensions = [0]
+  return %r : tensor<1000xf32> }""", [x, np.zeros(1000, np.float32)], ("f32", 1), wide.sum(0), 1e-4)
+image, kernel = f(2, 30, 30, 32), f(3, 3, 32, 64)
+windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.float64), (3, 3), (1, 2))
+add("conv", """func.func @conv(%x: tensor<2x30x30x32xf32>, %w: tensor<3x3x32x64xf32>, %e: tensor<2x28x28x64xf32>) -> tensor<2x28x28x64xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<2x30x30x32xf32>, tensor<3x3x32x64xf32>) outs(%e : tensor<2x28x28x64xf32>) -> tensor<2x28x28x64xf32>
+  return %r : tensor<2x28x28x64xf32> }""", [image, kernel, np.zeros((2, 28, 28, 64), np.float32)], ("f32", 4),
+    np.einsum("nyxcij,ijcf->nyxf", windows, kernel.astype(np.float64), optimize=True), 1e-4)
+
+module = Module("\n".join(case[1] for case in cases), "amp-lower-to-cpu{no-scalar-fallback}")
+failures = 0
+for name, _, args, result, want, tolerance in cases:
+    try:
+        first = None
+        for threads in (1, 2, 3, 7):
+            RUNTIME.ampSetNumThreads(threads)
+            got = module(name, args, [result])[0]
+            if first is None:
+                first = got
+                value = widen(got, result[0])
+                assert value.shape == want.shape, f"shape {value.shape} instead of {want.shape}"
+                assert np.allclose(value, want, rtol=tolerance, atol=tolerance), f"off by {np.abs(value - want).max()}"
+            assert got.tobytes() == first.tobytes(), f"{threads} threads give other bits"
+        print(f"{name}: ok")
+    except AssertionError as error:
+        failures += 1
+        print(f"{name}: FAILED: {error}")
+print("all passed" if failures == 0 else f"{failures} failed")
+sys.exit(failures != 0)
