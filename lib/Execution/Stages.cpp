@@ -410,8 +410,8 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     names.push_back(entry.getName().str());
   if (failed(dropOtherFunctions(module, entries)))
     return failure();
-  // Before all stages, so that the profile is of the program as it came: nothing
-  // of the dialect need be in it yet.
+  // Before all stages, so that the profile is of the program as it came:
+  // nothing of the dialect need be in it yet.
   module->getContext()->loadDialect<AMPDialect>();
   if (options.instrumentation)
     options.instrumentation->entries = instrumentRanges(
