@@ -137,12 +137,6 @@ for module in ("torch", "ml_dtypes"):
     else:
         lit_config.note(f"{module} is not installed: tests that need it are skipped (scripts/test.sh --with-torch installs it)")
     config.substitutions.append((f"%{module}_python", found or "python3"))
-torch_python = find_torch()
-if torch_python:
-    config.available_features.add("torch")
-else:
-    lit_config.note("PyTorch is not installed: tests that compare with it are skipped (scripts/test.sh --with-torch installs it)")
-config.substitutions.append(("%torch_python", torch_python or "python3"))
 
 
 def find_compiler(compilers, flags, source="int main(void) { return 0; }", language="c"):
