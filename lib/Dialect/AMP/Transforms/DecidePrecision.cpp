@@ -172,9 +172,14 @@ private:
 
   static void setSignatures(ModuleOp module,
                             const PrecisionAnalysis &analysis) {
-    module.walk([&](FunctionOpInterface function) {
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto function = dyn_cast<FunctionOpInterface>(op);
+      if (!function)
+        return WalkResult::advance();
       if (FunctionType type = analysis.getSignature(function))
         function->setAttr(AMPDialect::kSignatureAttrName, TypeAttr::get(type));
+      // There are no functions in functions.
+      return WalkResult::skip();
     });
   }
 

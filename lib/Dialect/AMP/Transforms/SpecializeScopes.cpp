@@ -400,7 +400,15 @@ static bool hasDevices(FunctionOpInterface function) {
 /// Emits an error on the first scope that is not a region in a known state.
 static FailureOr<Survey> survey(ModuleOp module) {
   Survey found;
+  // Interfaces are looked up once for each name: this is all ops of a module.
+  struct Kind {
+    bool isFunction, isCall;
+  };
+  DenseMap<OperationName, Kind> kinds;
   auto visit = [&](Operation *op) {
+    auto [kind, isNew] = kinds.try_emplace(op->getName());
+    if (isNew)
+      kind->second = {isa<FunctionOpInterface>(op), isa<CallOpInterface>(op)};
     if (isa<ConfigOp, EnterOp, ExitOp>(op) ||
         (!op->getDiscardableAttrDictionary().empty() &&
          (op->hasAttr(AMPDialect::kScopeAttrName) ||
@@ -419,12 +427,13 @@ static FailureOr<Survey> survey(ModuleOp module) {
              "specialised for: run amp-version-scopes first";
       return WalkResult::interrupt();
     }
-    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    if (kind->second.isFunction) {
+      auto function = cast<FunctionOpInterface>(op);
       found.functions.push_back(function);
       found.hasDevices |= hasDevices(function);
-    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    } else if (kind->second.isCall) {
       if (op->getParentOfType<AutocastOp>())
-        found.calls.push_back(call);
+        found.calls.push_back(cast<CallOpInterface>(op));
       found.hasAddresses |= isa<func::CallIndirectOp>(op);
     } else {
       found.hasQueries |= isa<IsEnabledOp>(op);
