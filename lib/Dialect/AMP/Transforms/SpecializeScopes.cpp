@@ -501,7 +501,7 @@ struct AmpSpecializeScopesPass
     ModuleOp module = getOperation();
     if (indirectCalls != "error" && indirectCalls != "version" &&
         indirectCalls != "keep") {
-      mlir::emitError(module.getLoc())
+      emitError(module.getLoc(), DiagnosticId::O001)
           << "amp-specialize-scopes: option 'indirect-calls' is '"
           << indirectCalls << "', but expected 'error', 'version' or 'keep'";
       return signalPassFailure();

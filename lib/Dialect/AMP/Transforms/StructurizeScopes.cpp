@@ -295,7 +295,7 @@ struct AmpStructurizeScopesPass
     ModuleOp module = getOperation();
     std::optional<ResultsMode> parsed = symbolizeResultsMode(results);
     if (!parsed) {
-      mlir::emitError(module.getLoc())
+      emitError(module.getLoc(), DiagnosticId::O001)
           << "amp-structurize-scopes: option 'results' is '" << results
           << "', but expected 'preserve' or 'propagate'";
       return signalPassFailure();

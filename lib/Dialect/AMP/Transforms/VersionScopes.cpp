@@ -333,12 +333,12 @@ struct AmpVersionScopesPass
 
   void runOnOperation() override {
     if (limit < 1) {
-      mlir::emitError(getOperation().getLoc())
+      emitError(getOperation().getLoc(), DiagnosticId::O001)
           << "amp-version-scopes: option 'limit' is 0, but expected at least 1";
       return signalPassFailure();
     }
     if (atLimit != "error" && atLimit != "split") {
-      mlir::emitError(getOperation().getLoc())
+      emitError(getOperation().getLoc(), DiagnosticId::O001)
           << "amp-version-scopes: option 'at-limit' is '" << atLimit
           << "', but expected 'error' or 'split'";
       return signalPassFailure();

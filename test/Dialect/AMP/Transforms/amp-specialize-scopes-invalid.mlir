@@ -2,7 +2,7 @@
 // RUN:   --amp-specialize-scopes --verify-diagnostics
 // RUN: not amp-opt %s --allow-unregistered-dialect --split-input-file \
 // RUN:   --amp-specialize-scopes=indirect-calls=never 2>&1 | FileCheck %s
-// CHECK: amp-specialize-scopes: option 'indirect-calls' is 'never', but expected 'error', 'version' or 'keep'
+// CHECK: error: [AMP-O001] amp-specialize-scopes: option 'indirect-calls' is 'never', but expected 'error', 'version' or 'keep'
 
 // An import form.
 func.func @form(%a: tensor<4xf32>) -> tensor<4xf32> {

@@ -4,7 +4,7 @@
 // RUN:   --amp-version-scopes=limit=8
 // RUN: not amp-opt %s --allow-unregistered-dialect --split-input-file \
 // RUN:   --amp-version-scopes=limit=0 2>&1 | FileCheck %s
-// CHECK: amp-version-scopes: option 'limit' is 0, but expected at least 1
+// CHECK: error: [AMP-O001] amp-version-scopes: option 'limit' is 0, but expected at least 1
 
 // Three flags inside of each other.
 func.func @flags(%a: tensor<4xf32>, %f: i1, %g: i1, %h: i1) {

@@ -10,7 +10,7 @@
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-version-scopes='limit=2' 2>&1 | FileCheck %s --check-prefix=ERROR
 // ERROR: [AMP-S020] this scope would need 4 versions, but the limit is 2
 // RUN: not amp-opt %s --allow-unregistered-dialect --amp-version-scopes='at-limit=guess' 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: amp-version-scopes: option 'at-limit' is 'guess', but expected 'error' or 'split'
+// OPTION: error: [AMP-O001] amp-version-scopes: option 'at-limit' is 'guess', but expected 'error' or 'split'
 
 // RUN: amp-opt %s --allow-unregistered-dialect --amp-version-scopes | FileCheck %s --check-prefix=IMPLIED
 
