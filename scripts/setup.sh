@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what amp needs and this machine lacks, from the packages of Debian 12
 # or Ubuntu, and CUDA's assembler with pip. Running it again does nothing. --dev
-# adds clang-tidy, the sanitizers' runtime, and Chromium, which opens reports in
-# the tests, where the system has it.
+# adds clang-tidy, the sanitizers' runtime, matplotlib, which draws benchmarks,
+# and Chromium, which opens reports in the tests, where the system has them.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -81,6 +81,21 @@ if ! find_ptxas >/dev/null; then
     missing+=(ptxas)
   else
     say "there is no ptxas of CUDA 12.8 or newer: tests that need one will not run"
+  fi
+fi
+
+# Drawing the ratios of GPU benchmarks needs matplotlib; everything else does not.
+if ((is_dev)) && ! python3 -c 'import matplotlib' 2>/dev/null; then
+  say "installing matplotlib"
+  if is_system_python; then
+    run_apt update && run_apt install -y --no-install-recommends python3-matplotlib || true
+  else
+    "$(python_path)" -m pip install -q matplotlib >&2 || true
+  fi
+  if python3 -c 'import matplotlib' 2>/dev/null; then
+    missing+=(matplotlib)
+  else
+    say "there is no package of matplotlib: the test that needs it will not run"
   fi
 fi
 

@@ -130,12 +130,12 @@ def find_python_with(module):
     return None
 
 
-for module in ("torch", "ml_dtypes"):
+for module, installer in (("torch", "scripts/test.sh --with-torch"), ("ml_dtypes", "scripts/test.sh --with-torch"), ("matplotlib", "scripts/setup.sh --dev")):
     found = find_python_with(module)
     if found:
         config.available_features.add(module)
     else:
-        lit_config.note(f"{module} is not installed: tests that need it are skipped (scripts/test.sh --with-torch installs it)")
+        lit_config.note(f"{module} is not installed: tests that need it are skipped ({installer} installs it)")
     config.substitutions.append((f"%{module}_python", found or "python3"))
 
 

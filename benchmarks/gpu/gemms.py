@@ -1,31 +1,72 @@
-"""Matrix products of the GPU benchmarks, as MLIR text, with their torch equivalents.
+"""Matrix products of the GPU benchmarks, bare and with what networks do behind them.
 
 A name is `gemm-<layout>-<M>x<N>x<K>-<type>[-<epilogue>]`, with a batch in front of M.
 The layout says how A and B are stored, as in BLAS: n for A[M, K] and B[K, N], t for
 A[K, M] and B[N, K]. Products of floats are added in f32, and rounded once.
 """
-import math
 from dataclasses import dataclass
 
-#: The element type, that of sums, torch's name.
-ELEMENTS = {"f16": ("f32", "float16"), "bf16": ("f32", "bfloat16"), "i8": ("i32", "int8")}
-#: What follows the sums: (operands beside, their index maps, MLIR lines, torch's expression of y).
-GELU = ["%h = arith.constant 0.5 : f32", "%one = arith.constant 1.0 : f32", "%root = arith.constant 0.70710678118654757 : f32",
-        "%z = arith.extf %bi : {t} to f32", "%s = arith.addf %c, %z : f32", "%r = arith.mulf %s, %root : f32", "%e = math.erf %r : f32",
-        "%p = arith.addf %e, %one : f32", "%g = arith.mulf %s, %h : f32", "%v = arith.mulf %g, %p : f32",
-        "%o = arith.truncf %v : f32 to {t}"]
-RESIDUAL = ["%z = arith.extf %bi : {t} to f32", "%s = arith.addf %c, %z : f32", "%l = arith.truncf %s : f32 to {t}",
-            "%w = arith.extf %l : {t} to f32", "%o = arith.addf %w, %x : f32"]
-EPILOGUES = {
-    "": ((), ["%o = arith.truncf %c : f32 to {t}"], "y"),
-    "bias_gelu": (("bias",), GELU, "F.gelu(y + bias)"),
-    "bias_residual": (("bias", "residual"), RESIDUAL, "(y + bias).float() + residual"),
+from builder import Builder, Operand, gelu, narrowed, widened
+
+
+@dataclass(frozen=True)
+class Element:
+    """Of operands, sums and results; `unit` is the relative error of a rounded result."""
+
+    sums: str
+    result: str
+    unit: float
+
+
+ELEMENTS = {
+    "f16": Element("f32", "f16", 2**-11), "bf16": Element("f32", "bf16", 2**-8), "i8": Element("i32", "i32", 0.0),
+    # Operands of tf32 have 11 bits, those of 8-bit floats are exact; sums of wgmma in 8 bits have about 14.
+    "tf32": Element("f32", "f32", 2**-10), "f8E4M3FN": Element("f32", "bf16", 2**-8), "f8E5M2": Element("f32", "bf16", 2**-8),
 }
+
+
+def bias_gelu(b, gemm, y):
+    return gelu(b, [y, b.operand("bias", "n")], gemm.result.element)
+
+
+def bias_relu(b, gemm, y):
+    zero, inputs = b.constant("0.0"), [y, b.operand("bias", "n")]
+    return b.map(inputs, [*widened(inputs), "{v}s = arith.addf {0}, {v}x1 : f32", f"{{v}}y = arith.maximumf {{v}}s, {zero} : f32",
+                          *narrowed("{v}y", gemm.result.element)], gemm.result.element)
+
+
+def bias_residual(b, gemm, y):
+    """As under autocast: the product with its bias is rounded before it meets the residual, which is f32."""
+    inputs, element = [y, b.operand("bias", "n"), b.operand("residual", "mn")], gemm.element
+    return b.map(inputs, [*widened(inputs), "{v}s = arith.addf {0}, {v}x1 : f32", f"{{v}}l = arith.truncf {{v}}s : f32 to {element}",
+                          f"{{v}}w = arith.extf {{v}}l : {element} to f32", "{v}y = arith.addf {v}w, {2} : f32", "{v}y"])
+
+
+def silu_pair(b, gemm, y):
+    """silu(A B) * (A B2)"""
+    one = b.constant("1.0")
+    a_axes, b_axes = gemm.axes
+    other = b.contract(b.operand("a", a_axes), b.operand("b2", b_axes), y.axes, "f32")
+    return b.map([y, other], ["{v}m = arith.negf {0} : f32", "{v}e = math.exp {v}m : f32", f"{{v}}d = arith.addf {{v}}e, {one} : f32",
+                              "{v}g = arith.divf {0}, {v}d : f32", "{v}y = arith.mulf {v}g, {1} : f32",
+                              *narrowed("{v}y", gemm.result.element)], gemm.result.element)
+
+
+#: Name: (function, operands beside as (name, axes, element or None for that of A), torch's expression of y).
+EPILOGUES = {
+    "": (lambda b, gemm, y: b.cast(y, gemm.result.element), (), "y"),
+    "bias_relu": (bias_relu, (("bias", "n", None),), "F.relu(y + bias)"),
+    "bias_gelu": (bias_gelu, (("bias", "n", None),), "F.gelu(y + bias)"),
+    "bias_residual": (bias_residual, (("bias", "n", None), ("residual", "mn", "f32")), "(y + bias).to(residual.dtype) + residual"),
+    "silu_pair": (silu_pair, (("b2", None, None),), "F.silu(y) * y2"),
+}
+#: The epilogues that cublasLt has too.
+LIBRARY_EPILOGUES = ("", "bias_relu", "bias_gelu")
 
 
 @dataclass(frozen=True)
 class Gemm:
-    """Y = epilogue(A B). `residual` and then Y are f32; all else has one type."""
+    """Y = epilogue(A B). `residual`, and then Y, is f32."""
 
     layout: str
     m: int
@@ -35,118 +76,153 @@ class Gemm:
     epilogue: str = ""
     batch: int = 0
 
+    against_copy = False
+    peer_elements = {}
+
+    @property
+    def suite(self):
+        return "fused" if self.epilogue else "gemm"
+
+    @property
+    def options(self):
+        return ("--allow-tf32",) if self.element == "tf32" else ()
+
     @property
     def name(self):
         sizes = [self.batch] * bool(self.batch) + [self.m, self.n, self.k]
         return "-".join(["gemm", self.layout, "x".join(map(str, sizes)), self.element] + [self.epilogue] * bool(self.epilogue))
 
-    @property
-    def result(self):
-        if self.element == "i8":
-            return "i32"
-        return "f32" if self.epilogue == "bias_residual" else self.element
-
     def shape(self, axes):
-        sizes = {"m": self.m, "n": self.n, "k": self.k}
-        return tuple([self.batch] * (bool(self.batch) and axes != "n") + [sizes[a] for a in axes])
+        sizes = {"m": self.m, "n": self.n, "k": self.k, "z": self.batch}
+        return tuple(sizes[axis] for axis in axes)
+
+    @property
+    def batched(self):
+        return "z" if self.batch else ""
 
     @property
     def axes(self):
         """Those of A and of B."""
-        return ("mk" if self.layout[0] == "n" else "km"), ("kn" if self.layout[1] == "n" else "nk")
+        return self.batched + ("mk" if self.layout[0] == "n" else "km"), self.batched + ("kn" if self.layout[1] == "n" else "nk")
+
+    @property
+    def stored(self):
+        """The type in memory of A and B."""
+        return "f32" if self.element == "tf32" else self.element
 
     @property
     def operands(self):
-        """(name, shape, element type)"""
-        more = {"bias": ("n", self.element), "residual": ("mn", "f32")}
-        result = [("a", self.shape(self.axes[0]), self.element), ("b", self.shape(self.axes[1]), self.element)]
-        return result + [(name, self.shape(more[name][0]), more[name][1]) for name in EPILOGUES[self.epilogue][0]]
+        # Results of about 1 where there is an epilogue, so that activations have something to do.
+        deviation = self.k**-0.5 if self.epilogue else 1.0
+        result = [Operand("a", self.shape(self.axes[0]), self.stored), Operand("b", self.shape(self.axes[1]), self.stored, deviation)]
+        for name, axes, element in EPILOGUES[self.epilogue][1]:
+            result.append(Operand(name, self.shape(axes or self.axes[1]), element or self.stored, 1.0 if axes else deviation))
+        return result
+
+    @property
+    def result(self):
+        element = "f32" if self.epilogue == "bias_residual" else ELEMENTS[self.element].result
+        return Operand("y", self.shape(self.batched + "mn"), element)
 
     @property
     def flops(self):
-        return 2 * max(self.batch, 1) * self.m * self.n * self.k
+        return 2 * max(self.batch, 1) * self.m * self.n * self.k * (2 if self.epilogue == "silu_pair" else 1)
 
     @property
     def bytes(self):
         """Bytes that have to move: operands read once, the result written once."""
-        width = {"f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i8": 1}
-        tensors = [(shape, element) for _, shape, element in self.operands] + [(self.shape("mn"), self.result)]
-        return sum(math.prod(shape) * width[element] for shape, element in tensors)
+        return sum(operand.bytes for operand in self.operands) + self.result.bytes
+
+    @property
+    def bound(self):
+        """Of |result - exact| over the largest |exact|: of the rounded result, and what sums and inner roundings add."""
+        return 4 * max(ELEMENTS[self.element].unit, 2.0**-11) if self.element != "i8" else 0.0
 
     @property
     def mlir(self):
-        acc = ELEMENTS[self.element][0]
-        outer = "b, " if self.batch else ""
-
-        def tensor(shape, element):
-            return "tensor<" + "x".join([*map(str, shape), element]) + ">"
-
-        def index(axes, loops):
-            return f"affine_map<({outer}{loops}) -> ({outer if axes != 'n' else ''}{', '.join(axes)})>"
-
-        parallel = ", ".join(['"parallel"'] * (3 if self.batch else 2))
-        types = [tensor(s, e) for _, s, e in self.operands]
-        sums, result = tensor(self.shape("mn"), acc), tensor(self.shape("mn"), self.result)
-        maps = ", ".join(index(axes, "m, n, k") for axes in (*self.axes, "mn"))
-        is_float = self.element != "i8"
-        widen, times, plus = ("extf", "mulf", "addf") if is_float else ("extsi", "muli", "addi")
-        lines = [
-            f"%zero = arith.constant {'0.0' if is_float else '0'} : {acc}",
-            f"%empty = tensor.empty() : {sums}",
-            f"%start = linalg.fill ins(%zero : {acc}) outs(%empty : {sums}) -> {sums}",
-            f'%sums = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{parallel}, "reduction"]}}',
-            f"    ins(%a, %b : {types[0]}, {types[1]}) outs(%start : {sums}) {{",
-            f"^bb0(%l: {self.element}, %r: {self.element}, %acc: {acc}):",
-            f"  %lw = arith.{widen} %l : {self.element} to {acc}",
-            f"  %rw = arith.{widen} %r : {self.element} to {acc}",
-            f"  %p = arith.{times} %lw, %rw : {acc}",
-            f"  %s = arith.{plus} %acc, %p : {acc}",
-            f"  linalg.yield %s : {acc}",
-            f"}} -> {sums}",
-        ]
-        value = "%sums"
-        if is_float:
-            names, body, _ = EPILOGUES[self.epilogue]
-            maps = ", ".join(index(axes, "m, n") for axes in ("mn", *["n" if n == "bias" else "mn" for n in names], "mn"))
-            blocks = ["%c: f32"] + [{"bias": f"%bi: {self.element}", "residual": "%x: f32"}[n] for n in names]
-            lines += [
-                f"%out = tensor.empty() : {result}",
-                f"%y = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{parallel}]}}",
-                f"    ins({', '.join(['%sums'] + ['%' + n for n in names])} : {', '.join([sums] + types[2:])}) outs(%out : {result}) {{",
-                f"^bb0({', '.join(blocks)}, %old: {self.result}):",
-                *["  " + line.format(t=self.element) for line in body],
-                f"  linalg.yield %o : {self.result}",
-                f"}} -> {result}",
-            ]
-            value = "%y"
-        arguments = ",\n    ".join(f'%{n}: {t} {{amp.name = "{n}"}}' for (n, _, _), t in zip(self.operands, types))
-        return "\n".join([f'func.func @main(\n    {arguments}) -> ({result} {{amp.name = "y"}}) {{', *["  " + line for line in lines],
-                          f"  return {value} : {result}", "}", ""])
+        b = Builder(self.operands, m=self.m, n=self.n, k=self.k, z=self.batch)
+        a, w = b.operand("a", self.axes[0]), b.operand("b", self.axes[1])
+        sums = b.contract(a, w, self.batched + "mn", ELEMENTS[self.element].sums)
+        return b.function(sums if self.element == "i8" else EPILOGUES[self.epilogue][0](b, self, sums))
 
     @property
     def torch(self):
-        """An expression of a, b and the others; None where torch has none."""
-        if self.element == "i8":
-            return None
-        a, b = (x if axes[0] == first else f"{x}.transpose(-1, -2)" for x, axes, first in zip("ab", self.axes, "mk"))
-        return EPILOGUES[self.epilogue][2].replace("y", f"torch.matmul({a}, {b})", 1)
+        """An expression of a, b and the others."""
+        def product(name):
+            sides = (x if self.axes[k][-1] == last else f"{x}.transpose(-1, -2)" for k, (x, last) in enumerate((("a", "k"), (name, "n"))))
+            return f"torch.matmul({', '.join(sides)})"
+
+        text = EPILOGUES[self.epilogue][2]
+        return text.replace("y2", product("b2")).replace("y", product("b"), 1)
+
+    @property
+    def exact(self):
+        return self.torch
+
+    @property
+    def contestants(self):
+        if self.element in ("f8E4M3FN", "f8E5M2"):
+            result = {"eager": "peers.scaled_mm(a, b)"} if self.layout == "nt" else {}
+        elif self.element == "i8":
+            result = {"eager": "torch._int_mm(a, b.t())"} if self.layout == "nt" and self.m > 16 else {}
+        else:
+            result = {"eager": f"peers.with_tf32(lambda: {self.torch})" if self.element == "tf32" else self.torch}
+        if self.epilogue:
+            result["compiled"] = self.torch
+        if self.epilogue in LIBRARY_EPILOGUES:
+            bias = "bias" if self.epilogue else "None"
+            result["cublasLt"] = f"peers.lt_matmul(a, b, y, {self.layout!r}, {bias}, {self.epilogue!r}, {self.element!r})"
+        return result
+
+    @property
+    def goals(self):
+        """Ratios that this product alone must reach; those of a suite are means (SUITE_GOALS)."""
+        if self.epilogue or self.batch:
+            return {}
+        sizes = (self.m, self.n, self.k)
+        wide = self.element in ("f16", "bf16")
+        if self.m <= 64:
+            return {"cublasLt": 1.0 if self.layout[1] == "t" else 0.95}
+        if sizes == (4095, 4097, 4099):
+            return {"eager": 4.0}
+        if wide and any(size % 8 for size in sizes):
+            return {"eager": 2.5}
+        if sizes == (1000, 1000, 1000):
+            return {"cublasLt": 0.9}
+        if wide and max(sizes) <= 512:
+            return {"cublasLt": 1.5}
+        if wide and min(sizes) >= 1024 and not any(size % 64 for size in sizes):
+            return {"cublasLt": 0.93, "eager": 0.93}
+        return {}
 
 
-def gemms():
-    """Squares, layouts, odd sizes, those of language models, batches; fused epilogues."""
-    result = [Gemm("nn", n, n, n) for n in (512, 1000, 1024, 2048, 4096, 8192)]
-    result += [Gemm(layout, 4096, 4096, 4096) for layout in ("nt", "tn", "tt")]
-    result += [Gemm("nt", 4096, 4096, 4096, "bf16"), Gemm("nt", 4096, 4096, 4096, "i8")]
-    result += [Gemm("nn", 8192, 4096, 1024), Gemm("nt", 4096, 14336, 4096), Gemm("nt", 8192, 8192, 64), Gemm("nt", 2048, 4096, 16384)]
-    result += [Gemm("nn", 4095, 4097, 4099), Gemm("nn", 2047, 2049, 2051)]
-    result += [Gemm(layout, m, 14336, 4096) for layout in ("nt", "nn") for m in (1, 16, 64, 128)]
-    result += [Gemm("nn", 128, 128, 128, batch=256), Gemm("nt", 512, 512, 64, batch=96)]
-    result += [Gemm("nn", m, 4096, 1024, epilogue="bias_gelu") for m in (128, 8192)]
+def llm(element="f16"):
+    """The linear layers of models of 7 and 70 billion parameters: (N, K) of QKV, projection, gate and up, down."""
+    layers = ((12288, 4096), (4096, 4096), (22016, 4096), (4096, 11008), (10240, 8192), (8192, 8192), (57344, 8192), (8192, 28672))
+    return [Gemm("nt", m, n, k, element) for n, k in layers for m in (1, 16, 128, 2048, 8192)]
+
+
+def bare():
+    result = [Gemm("nn", n, n, n, t) for t in ("f16", "bf16") for n in (512, 1000, 1024, 2048, 4096, 8192, 16384)]
+    result += [Gemm(layout, 4096, 4096, 4096, t) for t in ("f16", "bf16") for layout in ("nt", "tn", "tt")]
+    result += [Gemm("nt", n, n, n, t) for t in ("i8", "f8E4M3FN", "tf32") for n in (1024, 4096, 8192)] + [Gemm("nt", 4096, 4096, 4096, "f8E5M2")]
+    result += [Gemm("nn", 8192, 4096, 1024), Gemm("nn", 8192, 28672, 4096), Gemm("nn", 8192, 4096, 14336)]
+    result += [Gemm("nt", 4096, 4096, k) for k in (64, 128, 256, 512, 2048, 16384)] + [Gemm("nt", 256, 256, 16384)]
+    result += [Gemm("nn", 4095, 4097, 4099), Gemm("nn", 2047, 2049, 2051), Gemm("nn", 1000, 1003, 997), Gemm("nt", 4095, 4097, 4099, "bf16")]
+    result += [Gemm(layout, m, 14336, 4096) for layout in ("nt", "nn") for m in (1, 16, 64)]
+    return result + [Gemm("nt", 16, 4096, 14336), Gemm("nn", 128, 128, 128, batch=256), Gemm("nt", 512, 512, 64, batch=96)] + llm()
+
+
+def fused():
+    result = [Gemm("nn", m, 4096, 1024, epilogue=e) for m in (128, 8192) for e in ("bias_relu", "bias_gelu", "silu_pair")]
     result += [Gemm("nn", m, 1024, 4096, epilogue="bias_residual") for m in (128, 8192)]
-    result += [Gemm("nt", 8192, 4096, 4096, "bf16", "bias_gelu")]
-    return result
+    return result + [Gemm("nt", 8192, 4096, 4096, "bf16", "bias_gelu"), Gemm("nt", 2048, 11008, 4096, epilogue="silu_pair")]
 
 
-def known():
-    """Every product, by name."""
-    return {gemm.name: gemm for gemm in gemms()}
+def programs():
+    return list(dict.fromkeys(bare() + fused()))
+
+
+def tiny():
+    return [Gemm("nn", 40, 48, 64), Gemm("nt", 36, 40, 32, "i8"), Gemm("tt", 5, 7, 9, "tf32"), Gemm("nt", 40, 48, 64, "f8E4M3FN"),
+            *(Gemm("nt", 40, 48, 64, epilogue=e) for e in EPILOGUES if e)]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Packs what checks and times amp on a bare CUDA machine into one folder.
 
-    pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--without-benchmarks|--tiny-benchmarks]
+    pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--suite=NAME]
+            [--without-benchmarks|--tiny-benchmarks]
 
 The folder gets a library for every example, every integration program (under f32,
 f16 and bf16) and every benchmark; their f64 references and data; the Python
@@ -22,7 +23,6 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "benchmarks", "gpu"))
-import gemms  # noqa: E402
 import programs  # noqa: E402
 
 TYPES = (("f32", "off"), ("f16", "f16"), ("bf16", "bf16"))
@@ -52,29 +52,26 @@ def digits_programs():
 
 def jobs(args):
     """One dictionary for each library."""
-    for case, path in integration_programs():
+    for case, path in integration_programs() if not args.suite else ():
         for fmt, autocast in TYPES:
             yield {"kind": "oracle", "name": f"{case}-{fmt}", "case": case, "type": fmt, "model": path,
                    "options": ["--autocast=" + autocast]}
-    for fmt, autocast in TYPES:
+    for fmt, autocast in TYPES if not args.suite else ():
         yield {"kind": "oracle" if fmt == "f32" else "distance", "name": f"attention-{fmt}", "case": "attention",
                "type": fmt, "model": ATTENTION, "options": ["--autocast=" + autocast]}
-    for name, path, weights in digits_programs():
+    for name, path, weights in digits_programs() if not args.suite else ():
         for fmt, autocast in TYPES:
             yield {"kind": "digits", "name": f"{name}-{fmt}", "case": name, "type": fmt, "model": path,
                    "options": ["--autocast=" + autocast, "--weights=" + weights]}
     if args.without_benchmarks:
         return
-    rows, blocks = programs.tiny() if args.tiny_benchmarks else (programs.programs(), programs.mlps())
+    chosen = programs.tiny() if args.tiny_benchmarks else programs.programs()
     # By its whole name only: it stands in for one of the benchmarks where that takes too long.
-    if args.only == programs.simulated_mlp().name:
-        blocks = [programs.simulated_mlp()]
-    for program in rows:
-        yield {"kind": "rows", "name": program.name, "text": program.mlir, "options": []}
-    for program in blocks:
-        yield {"kind": "mlp", "name": program.name, "text": program.mlir, "options": ["--autocast=f16"]}
-    for program in [] if args.tiny_benchmarks else gemms.gemms():
-        yield {"kind": "gemm", "name": program.name, "text": program.mlir, "options": []}
+    if args.only == programs.blocks.simulated_mlp().name:
+        chosen = [programs.blocks.simulated_mlp()]
+    for program in chosen:
+        if args.suite in (None, program.suite):
+            yield {"kind": "benchmark", "name": program.name, "suite": program.suite, "text": program.mlir, "options": list(program.options)}
 
 
 def compile_one(job, args):
@@ -94,14 +91,18 @@ def compile_one(job, args):
     return None
 
 
+def archive_models(folder):
+    """One file instead of the folder of libraries: most of a library is the runtime, which is the same in each."""
+    models = os.path.join(folder, "models")
+    shutil.make_archive(models, "zip", models)
+    shutil.rmtree(models)
+
+
 def copy_files(folder):
     for source, target in (
-        ("scripts/gpu_check/run.py", "run.py"),
-        ("scripts/gpu_check/graphs.py", "graphs.py"),
-        ("scripts/gpu_check/report.py", "report.py"),
-        ("scripts/gpu_check/timing.py", "timing.py"),
-        ("benchmarks/gpu/gemms.py", "gemms.py"),
-        ("benchmarks/gpu/programs.py", "programs.py"),
+        *((f"scripts/gpu_check/{name}.py", name + ".py") for name in ("run", "cublaslt", "graphs", "peers", "plot", "report", "timing")),
+        *((f"benchmarks/gpu/{name}.py", name + ".py")
+          for name in ("attentions", "blocks", "builder", "convolutions", "gemms", "programs", "rows")),
         ("test/Integration/cases.py", "cases.py"),
         ("test/Integration/numerics.py", "numerics.py"),
         ("test/Integration/oracle.py", "oracle.py"),
@@ -131,6 +132,7 @@ def main():
     parser.add_argument("--amp-compile", required=True)
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
+    parser.add_argument("--suite", choices=programs.SUITES, help="only the benchmarks of one suite")
     parser.add_argument("--without-benchmarks", action="store_true")
     parser.add_argument("--tiny-benchmarks", action="store_true")
     parser.add_argument("--option", action="append", default=[], help="a further option for amp-compile; may be repeated")
@@ -144,8 +146,9 @@ def main():
         errors = [error for error in pool.map(lambda job: compile_one(job, args), chosen) if error]
     for error in errors:
         print(error, file=sys.stderr)
+    archive_models(args.folder)
     copy_files(args.folder)
-    entries = [{key: job[key] for key in ("kind", "name", "case", "type") if key in job} for job in chosen]
+    entries = [{key: job[key] for key in ("kind", "name", "suite", "case", "type") if key in job} for job in chosen]
     with open(os.path.join(args.folder, "manifest.json"), "w", encoding="utf-8") as file:
         json.dump({"target": args.target, "commit": find_commit(), "programs": entries}, file, indent=1)
     size = folder_bytes(args.folder)

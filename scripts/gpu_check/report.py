@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes one Markdown report, as benchmarks/results keeps it, of results of run.py.
 
-    report.py RESULTS.json ... [-o REPORT.md]
+    report.py RESULTS.json ... [-o REPORT.md] [--plot=RATIOS.png]
 
 Results of several calls are joined: of other parts, or of other shards of the same
 part. They must be of the same libraries. Of two results on one program the later
@@ -9,7 +9,10 @@ one counts.
 """
 import argparse
 import json
+import math
 import sys
+
+import plot
 
 
 def join(results):
@@ -60,36 +63,66 @@ def sanitizer_lines(records):
     return ["", "## compute-sanitizer", "", *table(("tool", "result", "summary"), rows)]
 
 
-def ratio(record, name):
-    return f"{record['ratios'][name]:.2f}" if name in record.get("ratios", {}) else "-"
+def cell(values, name, digits=2):
+    return f"{values[name]:.{digits}f}" if name in values else "-"
 
 
-def timing_lines(records):
-    lines = ["", "## Times", "", "Medians of alternating rounds, several calls a CUDA graph. Ratios are torch's time over ours: above 1, ours is faster.", ""]
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def of_suites(records):
+    """The measured programs of each suite, in the order of suites."""
     measured = [record for record in records if "microseconds" in record]
-    rows = []
-    for record in measured:
-        if "of_copy" in record:
-            rows.append((record["name"], f"{record['microseconds']['ours']:.1f}", f"{record['terabytes_per_second']:.2f}",
-                         f"{record['of_copy']:.2f}", ratio(record, "eager"), ratio(record, "compiled"),
-                         "; ".join((["wrong result"] if not record["correct"] else []) + record["unmet"]) or "-"))
-    if rows:
-        lines += table(("program", "us", "TB/s", "of copy", "eager", "compiled", "not met"), rows)
-    rows = []
-    for record in measured:
-        if "of_copy" not in record:
-            times = record["microseconds"]
-            names = ("ours", "ours, own graph", "ours, own graph, other addresses")
-            rows.append((record["name"], *(f"{times[n]:.1f}" if n in times else "-" for n in names),
-                         *(ratio(record, n) for n in ("eager", "weights cast before", "compiled")),
-                         "-" if record["correct"] else "wrong result, or no graph"))
-    if rows:
-        lines += ["", *table(("program", "us", "own graph us", "other addresses us", "eager", "weights cast before", "compiled", "not met"), rows)]
+    return {suite: [r for r in measured if r["suite"] == suite] for suite in dict.fromkeys(r["suite"] for r in measured)}
+
+
+def contestants_of(records, key="ratios"):
+    return list(dict.fromkeys(name for record in records for name in record.get(key, {})))
+
+
+def mean_lines(records, goals):
+    """For each suite and contestant: the geometric mean of its times over ours and the worst, and which goals of
+    suites, (suite, part of the names, contestant, least mean), are missed."""
+    lines = []
+    for suite, found in of_suites(records).items():
+        for key, what in (("ratios", ""), ("sustained_ratios", ", sustained")):
+            for name in contestants_of(found, key):
+                ratios = {r["name"]: r[key][name] for r in found if name in r.get(key, {})}
+                worst = min(ratios, key=ratios.get)
+                lines.append(f"{suite}{what}: {name} x{geometric_mean(ratios.values()):.3f} geometric mean of {len(ratios)}, "
+                             f"x{ratios[worst]:.3f} at worst ({worst})")
+        for goal_suite, part, name, least in goals:
+            ratios = [r["ratios"][name] for r in found if suite == goal_suite and part in r["name"] and name in r["ratios"]]
+            if ratios and geometric_mean(ratios) < least:
+                lines.append(f"{suite}: BELOW GOAL: {name} x{geometric_mean(ratios):.3f} over {part or 'all'}, goal {least:.2f}")
+    return lines
+
+
+def suite_table(suite, records):
+    own = [name for name in ("ours, own graph", "ours, own graph, other addresses") if any(name in r["microseconds"] for r in records)]
+    names = [name for name in contestants_of(records) if name not in own]
+    rates = [key for key in ("teraflops_per_second", "terabytes_per_second", "of_copy") if any(key in r for r in records)]
+    heads = {"teraflops_per_second": "TFLOP/s", "terabytes_per_second": "TB/s", "of_copy": "of copy"}
+    sustained = [name for name in contestants_of(records, "sustained_ratios") if name not in own]
+    rows = [(r["name"], cell(r["microseconds"], "ours", 1), *(cell(r["microseconds"], name, 1) for name in own), *(cell(r, key) for key in rates),
+             *(cell(r["ratios"], name) for name in names), *(cell(r.get("sustained_ratios", {}), name) for name in sustained),
+             "; ".join(([] if r["correct"] else ["wrong result, or no graph"]) + r["unmet"]) or "-") for r in records]
+    head = ("program", "us", *(name + ", us" for name in own), *(heads[key] for key in rates), *names, *(name + ", sustained" for name in sustained), "not met")
+    return ["", f"### {suite}", "", *table(head, rows)]
+
+
+def timing_lines(records, goals):
+    lines = ["", "## Times", "", "Medians of alternating rounds, several calls a CUDA graph. Ratios are a contestant's time over ours: above 1, ours is faster."]
+    for suite, found in of_suites(records).items():
+        lines += suite_table(suite, found)
+    lines += ["", *(f"- {text}" for text in mean_lines(records, goals)), ""]
     for record in records:
         lines += [f"- {record['name']}: {message}" for message in record.get("messages", [])]
         lines += [f"- {record['name']}: {name} was not measured: {why}" for name, why in record.get("missing", {}).items()]
-    goals = [record for record in measured if record["unmet"]]
-    lines += ["", f"{len(goals)} of {len(measured)} programs miss a goal."]
+    measured = [record for record in records if "microseconds" in record]
+    missed = [record for record in measured if record["unmet"]]
+    lines += ["", f"{len(missed)} of {len(measured)} programs miss a goal."]
     return lines
 
 
@@ -99,9 +132,11 @@ def make(results):
     lines = [f"# gpu, {whole['date']}", "", *(f"Command: `{command}`, of libraries for {whole['target']} made at commit {whole['commit']}  "
                                                for command in whole["commands"])]
     lines += [f"Machine: {device}  " for device in whole["devices"] or ["not noted"]]
-    for part, function in (("correctness", correctness_lines), ("sanitizer", sanitizer_lines), ("timings", timing_lines)):
+    for part, function in (("correctness", correctness_lines), ("sanitizer", sanitizer_lines)):
         if whole[part]:
             lines += function(whole[part])
+    if whole["timings"]:
+        lines += timing_lines(whole["timings"], whole["suite_goals"])
     if whole["left_out"]:
         lines += ["", "## Left out", "", *(f"- {what}" for what in whole["left_out"])]
     return "\n".join(lines) + "\n"
@@ -111,6 +146,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="+")
     parser.add_argument("-o", dest="output", help="a file instead of the standard output")
+    parser.add_argument("--plot", help="a PNG file of the ratios; needs matplotlib")
     args = parser.parse_args()
     loaded = []
     for path in args.results:
@@ -125,6 +161,8 @@ def main():
             file.write(text)
     else:
         sys.stdout.write(text)
+    if args.plot:
+        plot.draw(join(loaded), args.plot)
     return 0
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks and times the programs that lie beside this file, on a CUDA device.
 
-    run.py [--part=correctness|sanitizer|timings] ... [--only=TEXT] [--shard=I/N] [--minutes=M]
-           [--output=results.json] [--report=results.md]
+    run.py [--part=correctness|sanitizer|timings] ... [--suite=NAME] [--only=TEXT] [--shard=I/N]
+           [--minutes=M] [--output=results.json] [--report=results.md] [--plot=results.png]
 
 correctness  every program on seeded inputs against its f64 reference, the accuracy
              of the digit classifiers, and the launch-bound MLP as a CUDA graph
-timings      each benchmark against torch eager and torch.compile, in this process
+timings      each benchmark against torch and its libraries, in this process
 sanitizer    correctness again under compute-sanitizer: memcheck, racecheck, initcheck
 
 Without --part: all three, in this order. After --minutes no program is begun, and
@@ -21,7 +21,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+import zipfile
 
 import numpy as np
 
@@ -31,6 +33,7 @@ import amp_runtime  # noqa: E402
 import graphs  # noqa: E402
 import numerics  # noqa: E402
 import oracle  # noqa: E402
+import plot  # noqa: E402
 import programs  # noqa: E402
 import report  # noqa: E402
 
@@ -41,7 +44,8 @@ MOST_POINTS_LOST, LEAST_ACCURACY = 0.5, {"digits-mlp": 0.9733, "digits-cnn": 0.9
 
 
 def load(entry):
-    return amp_runtime.load(os.path.join(HERE, "models", entry["name"] + ".so"))
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(os.path.join(HERE, "models.zip")) as models:
+        return amp_runtime.load(models.extract(entry["name"] + ".so", folder))
 
 
 def to_numpy(value):
@@ -102,9 +106,10 @@ MOST_GRAPH_ROWS = 128
 
 def find_check(entry):
     """The function that checks a program, or None."""
-    if entry["kind"] == "mlp" and programs.known()[entry["name"]].rows > MOST_GRAPH_ROWS:
-        return None
-    return {"oracle": check_oracle, "distance": check_distance, "digits": check_digits, "mlp": check_mlp}.get(entry["kind"])
+    if entry["kind"] == "benchmark":
+        program = programs.known()[entry["name"]]
+        return check_mlp if isinstance(program, programs.blocks.Mlp) and program.rows <= MOST_GRAPH_ROWS else None
+    return {"oracle": check_oracle, "distance": check_distance, "digits": check_digits}[entry["kind"]]
 
 
 class Run:
@@ -114,10 +119,11 @@ class Run:
         self.args = args
         self.begin = time.monotonic()
         index, count = map(int, args.shard.split("/"))
-        self.entries = [e for e in manifest["programs"] if args.only in e["name"]][index::count]
+        self.entries = [e for e in manifest["programs"] if args.only in e["name"] and args.suite in (None, e.get("suite"))][index::count]
         command = " ".join(["run.py", *sys.argv[1:]])
         head = {key: manifest[key] for key in ("target", "commit")}
-        self.results = {**head, "date": time.strftime("%Y-%m-%d", time.gmtime()), "command": command, "left_out": []}
+        self.results = {**head, "date": time.strftime("%Y-%m-%d", time.gmtime()), "command": command,
+                        "suite_goals": programs.SUITE_GOALS, "left_out": []}
 
     def seconds_left(self):
         """None for no limit."""
@@ -169,17 +175,17 @@ class Run:
         self.results["device"] = timing.describe_device()
         records = self.results["timings"] = []
         for entry in self.entries:
-            if entry["kind"] not in ("rows", "mlp", "gemm") or not self.has_time_for("timing of " + entry["name"]):
+            if entry["kind"] != "benchmark" or not self.has_time_for("timing of " + entry["name"]):
                 continue
             try:
-                records.append(timing.measure(entry, load))
+                records.append(timing.measure(entry, load, self.args.rounds))
             except amp_runtime.Error as error:
                 message = f"{type(error).__name__}: {error}"
                 print(f"FAILED {entry['name']}: {message}", file=sys.stderr)
                 records.append({"name": entry["name"], "correct": False, "messages": [message]})
             self.write()
-        means = timing.geometric_means(records)
-        print("timings: geometric mean " + (", ".join(f"{n} x{v:.2f}" for n, v in means.items()) or "of nothing"))
+        for text in report.mean_lines(records, programs.SUITE_GOALS):
+            print("timings: " + text)
 
     def sanitizer(self):
         tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
@@ -216,19 +222,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
+    parser.add_argument("--suite", choices=programs.SUITES, help="only the benchmarks of one suite")
+    parser.add_argument("--rounds", type=int, default=7, help="of timings, of which medians are taken")
     parser.add_argument("--shard", default="0/1", help="I/N: every N-th program, from number I on")
     parser.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
     parser.add_argument("--output", help="a JSON file for the results")
     parser.add_argument("--report", help="a Markdown file for them, as in benchmarks/results")
+    parser.add_argument("--plot", help="a PNG file of the ratios; needs matplotlib")
     args = parser.parse_args()
     with open(os.path.join(HERE, "manifest.json"), encoding="utf-8") as file:
         run = Run(args, json.load(file))
     if not run.entries:
-        parser.error(f"no program has {args.only!r} in its name")
+        parser.error(f"no program of this folder has {args.only!r} in its name" + (f" and is of suite {args.suite}" if args.suite else ""))
     for part in PARTS:
         if part in (args.part or PARTS):
             getattr(run, part)()
     run.write()
+    if args.plot:
+        plot.draw(run.results, args.plot)
     for what in run.results["left_out"]:
         print("left out: " + what)
     return run.exit_code()

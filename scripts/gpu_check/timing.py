@@ -1,34 +1,54 @@
-"""Times the benchmarks against torch, interleaved in one process.
+"""Times the benchmarks against torch and its libraries, interleaved in one process.
 
-Every measurement captures several calls into a CUDA graph, ours and torch's
-alike, whose buffers rotate through more than the caches hold; rounds of all
-contestants alternate, and the median counts. Ratios are torch's time over ours:
-above 1, ours is faster. The copy rate is that of a torch copy of as many bytes.
-The MLPs also run as graphs of our own runtime, called from Python.
+Every measurement captures several calls into a CUDA graph, ours and theirs alike,
+whose buffers rotate through more than the caches hold; rounds of all contestants
+alternate, and the median counts. Ratios are a contestant's time over ours: above
+1, ours is faster. Programs that are bound by arithmetic are also timed `sustained`:
+after the same work for a tenth of a second, as the clock of a device follows its
+power and its temperature.
 """
 import shutil
 import statistics
 import subprocess
+import time
 
-import gemms
-import graphs
-import numpy as np
 import programs
 
 try:
     import torch
     import torch.nn.functional as F
+
+    import peers
 except ImportError:
     torch = None
 
-ROUNDS = 7
-BUDGET_MICROSECONDS = 12000
+BUDGET_MICROSECONDS = 1700
 ROTATE_BYTES = 400 << 20
+#: Operations for each byte from which a program is bound by arithmetic.
+ARITHMETIC_BOUND = 100
+SUSTAIN_SECONDS = 0.1
+#: Contestants may be off by so many times the bound of ours: they round, and approximate, elsewhere.
+PEER_ROOM = 4
+#: Contestants that are called one by one, as their callers would, and not captured.
+QUEUED = ("eager", "ours, own graph", "ours, own graph, other addresses")
+TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8", "i32": "int32", "f8E4M3FN": "float8_e4m3fn",
+         "f8E5M2": "float8_e5m2", "f64": "float64"}
 
-#: What is asked of memory-bound programs of 16384 x 4096: our rate over that of a copy, and torch's time over ours.
-GOAL_ROWS = 16384
-LEAST_OF_COPY = {"transpose": 0.80}
-LEAST_RATIO = {"cast": 0.98}
+
+def dtype_of(element):
+    return getattr(torch, TYPES[element])
+
+
+class Bits:
+    """A tensor of 8-bit floats, for which not every torch has a protocol."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.__cuda_array_interface__ = {"shape": tuple(tensor.shape), "typestr": "|V1", "data": (tensor.data_ptr(), False), "version": 3}
+
+
+def to_ours(tensor, element):
+    return Bits(tensor) if element.startswith("f8") else tensor
 
 
 def capture(call, count):
@@ -49,167 +69,184 @@ def first_line(error):
     return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
 
 
-def medians(calls, estimate, queued=()):
-    """Microseconds of one call of each contestant, and why contestants are missing. Those in `queued` are called one by
-    one, as their callers would, and not captured. A failure of ours is raised."""
-    count = max(4, min(100, int(BUDGET_MICROSECONDS / ROUNDS / estimate)))
-    runs, times, missing = {}, {}, {}
+def prepare(calls, count, queued, check):
+    """Functions that run `count` calls of each contestant, and why contestants are missing. A failure of ours is raised."""
+    runs, missing = {}, {}
     for name, call in calls.items():
         try:
+            check(name, call)
             if name in queued:
                 runs[name] = lambda call=call: [call(i) for i in range(count)]
             else:
                 runs[name] = capture(call, count).replay
             runs[name]()
             torch.cuda.synchronize()
-        except Exception as error:  # what torch's compilers raise has no common class
+        except Exception as error:  # what torch's compilers and libraries raise has no common class
             if name.startswith("ours"):
                 raise
             runs.pop(name, None)
             missing[name] = first_line(error)
             print(f"  {name}: not measured: {missing[name]}")
             torch.cuda.synchronize()
-    for _ in range(ROUNDS):
+    return runs, missing
+
+
+def milliseconds(run):
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    run()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end)
+
+
+def sustain(run):
+    """The same work, for long enough that the clock follows."""
+    begin = time.monotonic()
+    while time.monotonic() - begin < SUSTAIN_SECONDS:
+        run()
+        torch.cuda.synchronize()
+
+
+def medians(runs, count, rounds, before=None):
+    """Microseconds of one call of each contestant."""
+    times = {}
+    for _ in range(rounds):
         for name, run in runs.items():
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            start.record()
-            run()
-            end.record()
-            end.synchronize()
-            times.setdefault(name, []).append(start.elapsed_time(end) * 1e3 / count)
-    return {name: statistics.median(values) for name, values in times.items()}, missing
+            if before:
+                before(run)
+            times.setdefault(name, []).append(milliseconds(run) * 1e3 / count)
+    return {name: statistics.median(values) for name, values in times.items()}
 
 
-def rotating(make, size):
-    """As many buffers of `size` bytes as do not fit into the caches, at most 16."""
-    return [make() for _ in range(max(2, min(16, ROTATE_BYTES // max(size, 1) + 1)))]
+def fill(operand):
+    """Random numbers: for integers between -8 and 7."""
+    if operand.element == "i8":
+        return torch.randint(-8, 8, operand.shape, device="cuda", dtype=torch.int8)
+    values = torch.randn(*operand.shape, device="cuda") * operand.deviation
+    return (values.abs() + 0.1 if operand.is_positive else values).to(dtype_of(operand.element))
 
 
-def times_of_rows(program, model):
-    dtype = getattr(torch, programs.TYPES[program.source])
-    target = getattr(torch, programs.TYPES[program.target])
-    xs = rotating(lambda: torch.randn(program.rows, program.cols, device="cuda", dtype=dtype), program.bytes)
-    extra = {name: torch.randn(program.cols, device="cuda") for name in program.extra}
-    shape = {"row_sum": (program.rows,), "transpose": (program.cols, program.rows)}.get(
-        program.op, (program.rows, program.cols))
-    ys = [torch.empty(shape, device="cuda", dtype=target) for _ in xs]
-    scope = {"torch": torch, "F": F, **{name: value.to(dtype) for name, value in extra.items()}}
-    eager = eval("lambda x: " + program.torch, scope)  # noqa: S307, the text is this project's own
-    compiled = torch.compile(eager, mode="max-autotune-no-cudagraphs")
+def operand_sets(program):
+    """As many sets of operands as do not fit into the caches, at most 16, by name. Weights are the same in all."""
+    count = max(2, min(16, ROTATE_BYTES // max(program.bytes, 1) + 1))
+    weights = {operand.name: fill(operand) for operand in program.operands if operand.is_weight}
+    return [{operand.name: weights[operand.name] if operand.is_weight else fill(operand) for operand in program.operands} for _ in range(count)]
 
-    def ours(i):
-        k = i % len(xs)
-        model.main(xs[k], *extra.values(), out=ys[k], stream=torch.cuda.current_stream())
 
-    sources = rotating(lambda: torch.empty(program.bytes // 2, device="cuda", dtype=torch.uint8), program.bytes)
-    sinks = [torch.empty_like(s) for s in sources]
-    calls = {"ours": ours, "eager": lambda i: eager(xs[i % len(xs)]), "compiled": lambda i: compiled(xs[i % len(xs)]),
-             "copy": lambda i: sinks[i % len(sinks)].copy_(sources[i % len(sources)])}
-    ours(0)
+class Contest:
+    """One program, its buffers, and what all contestants make of them."""
+
+    def __init__(self, program, model):
+        self.program, self.model = program, model
+        self.sets = operand_sets(program)
+        self.results = [torch.empty(program.result.shape, device="cuda", dtype=dtype_of(program.result.element)) for _ in self.sets]
+        self.scratch = torch.empty(program.result.shape, device="cuda", dtype=dtype_of(program.result.element))
+        self.want = None
+        self.ours_sets = [[to_ours(values[o.name], o.element) for o in program.operands] for values in self.sets]
+
+    def ours(self, i):
+        k = i % len(self.sets)
+        self.model.main(*self.ours_sets[k], out=self.results[k], stream=torch.cuda.current_stream())
+
+    def function(self, text):
+        """That of an expression, of the operands in their order."""
+        scope = {"torch": torch, "F": F, "peers": peers, "y": self.scratch}
+        return eval(f"lambda {', '.join(self.sets[0])}: {text}", scope)  # noqa: S307, the text is this project's own
+
+    def peer(self, name, text):
+        """A function that queues call number i of a contestant."""
+        cast = dict(self.program.peer_elements)
+        if name == "weights cast before":
+            cast = dict.fromkeys(self.program.cast_before, "f16")
+        sets = [[v.to(dtype_of(cast[n])) if n in cast else v for n, v in values.items()] for values in self.sets]
+        call = self.function(text)
+        if name == "compiled":
+            call = torch.compile(call, mode="max-autotune-no-cudagraphs")
+        return lambda i: call(*sets[i % len(sets)])
+
+    def check(self, name, call):
+        """Whether a contestant computes the same at all."""
+        if name not in self.program.contestants:
+            return
+        error, most = self.error(call(0)), PEER_ROOM * self.program.bound
+        if not error <= most:
+            raise ArithmeticError(f"its result is off by {error:.3g}, expected at most {most:.3g}")
+
+    def copies(self):
+        size = self.program.bytes // 2
+        sources = [torch.empty(size, device="cuda", dtype=torch.uint8) for _ in self.sets]
+        sinks = [torch.empty_like(source) for source in sources]
+        return lambda i: sinks[i % len(sinks)].copy_(sources[i % len(sources)])
+
+    def own_graphs(self):
+        """As a caller of amp's runtime has it: its own graphs, with the same addresses, and with two sets in turn."""
+        for i in (0, 0, 1):
+            self.ours(i)
+        torch.cuda.synchronize()
+        return {"ours, own graph": lambda _: self.ours(0), "ours, own graph, other addresses": lambda i: self.ours(i % 2)}
+
+    def error(self, result):
+        """Of the result for the first operands, as the program's bound has it."""
+        if self.want is None:
+            self.want = self.function(self.program.exact)(*(value.double() for value in self.sets[0].values()))
+        want = self.want
+        difference, size = (result.double() - want).abs(), want.abs().max()
+        if self.program.against_copy:
+            difference, size = difference / (want.abs() + size * 1e-2), 1.0
+        return float(difference.max()) / max(float(size), 1e-30)
+
+
+def times_of(program, model, rounds):
+    """Microseconds by contestant, alone and sustained; why contestants are missing; whether results are right; what else was found."""
+    torch.backends.cudnn.benchmark = True
+    contest = Contest(program, model)
+    contest.ours(0)
     torch.cuda.synchronize()
-    exact = eval("lambda x: " + program.torch.split(".to(torch.")[0],  # noqa: S307
-                 {"torch": torch, "F": F, **{name: value.double() for name, value in extra.items()}})
-    want = torch.sum(xs[0].double(), -1) if program.op == "row_sum" else exact(xs[0].double())
-    bound = {"f32": 2e-5, "f16": 2e-3, "bf16": 1.6e-2}[program.target]
-    worst = float(((ys[0].double() - want).abs() / (want.abs() + want.abs().max() * 1e-2)).max())
-    got, missing = medians(calls, estimate=program.bytes / 3.5e6 + 2)
-    more = {"worst_relative": worst, "terabytes_per_second": program.bytes / got["ours"] / 1e6,
-            "of_copy": got["copy"] / got["ours"]}
-    return got, missing, worst <= bound * 4, more
-
-
-def times_of_mlp(program, model):
-    def to_device(array):
-        return torch.from_numpy(array).to("cuda")
-
-    rng = np.random.default_rng(0)
-    array, host = rng.standard_normal((program.rows, program.width)).astype(np.float32), graphs.inputs(program, 1)
-    xs, weights = [to_device(array), to_device(array)], {name: to_device(value) for name, value in host.items()}
-    ys = [torch.empty_like(x) for x in xs]
-    half = {name: value.half() for name, value in weights.items()}
-
-    def block(x, w):
-        h = F.layer_norm(x, x.shape[-1:], w["gamma"], w["beta"], 1e-5)
-        h = F.gelu(F.linear(h, w["w1"].t(), w["b1"]))
-        return x + F.linear(h, w["w2"].t(), w["b2"])
-
-    def eager(_, w=weights):
-        with torch.autocast("cuda", torch.float16):
-            return block(xs[0], w)
-
-    mixed = {**half, "gamma": weights["gamma"], "beta": weights["beta"]}
-    compiled = torch.compile(eager, mode="max-autotune-no-cudagraphs")
-
-    def ours(i):
-        model.main(xs[0], *weights.values(), out=ys[0], stream=torch.cuda.current_stream())
-
-    def ours_elsewhere(i):
-        model.main(xs[i % 2], *weights.values(), out=ys[i % 2], stream=torch.cuda.current_stream())
-
-    # In turn: launch by launch, recorded, with other addresses.
-    for i in (0, 0, 1):
-        ours_elsewhere(i)
-    torch.cuda.synchronize()
-    want = block(xs[0].double(), {name: value.double() for name, value in weights.items()})
-    worst = max(float((y.double() - want).abs().max() / want.abs().max()) for y in ys)
-    calls = {"ours": ours, "eager": eager, "weights cast before": lambda i: eager(i, mixed), "compiled": compiled,
-             "ours, own graph": ours, "ours, own graph, other addresses": ours_elsewhere}
-    own = [name for name in calls if "own graph" in name]
+    worst = contest.error(contest.results[0])
+    calls = {"ours": contest.ours, **{name: contest.peer(name, text) for name, text in program.contestants.items()}}
+    is_block = program.suite == "block"
+    if program.against_copy:
+        calls["copy"] = contest.copies()
+    if is_block:
+        calls.update(contest.own_graphs())
+    estimate = max(program.flops / 5e8, program.bytes / 3e6) + (10 if is_block else 3)
+    count = max(4, min(100, int(BUDGET_MICROSECONDS / estimate)))
+    runs, missing = prepare(calls, count, QUEUED if is_block else (), contest.check)
     before = model.stats()
-    got, missing = medians(calls, estimate=program.flops / 5e8 + 10, queued=own)
+    got = medians(runs, count, rounds)
     gained = {name: value - before[name] for name, value in model.stats().items()}
-    is_graph = gained["graph_runs"] > 0 and gained["graphs_built"] == 0
-    return got, missing, is_graph and worst <= graphs.MOST_DISTANCE, {
-        "worst_relative": worst, "graph_runs": gained["graph_runs"], "graph_updates": gained["graph_updates"],
-        "teraflops_per_second": program.flops / got["ours"] / 1e6}
+    is_right, more = worst <= program.bound, {"worst_relative": worst}
+    if program.flops > ARITHMETIC_BOUND * program.bytes:
+        more["sustained"] = medians(runs, count, rounds, sustain)
+    if is_block:
+        # Recorded before, and replayed from then on.
+        is_right = is_right and gained["graph_runs"] > 0 and gained["graphs_built"] == 0
+        more.update(graph_runs=gained["graph_runs"], graph_updates=gained["graph_updates"])
+    if program.against_copy:
+        more["of_copy"] = got["copy"] / got["ours"]
+    if program.flops:
+        more["teraflops_per_second"] = program.flops / got["ours"] / 1e6
+    more["terabytes_per_second"] = program.bytes / got["ours"] / 1e6
+    return got, missing, is_right, more
 
 
-def times_of_gemm(program, model):
-    torch.manual_seed(0)
-
-    def make(shape, element):
-        if element == "i8":
-            return torch.randint(-8, 8, shape, device="cuda", dtype=torch.int8)
-        return torch.randn(*shape, device="cuda", dtype=getattr(torch, {"f32": "float32", **programs.TYPES}[element]))
-
-    sets = rotating(lambda: {name: make(shape, element) for name, shape, element in program.operands}, program.bytes)
-    dtype = {"f32": torch.float32, "i32": torch.int32, "f16": torch.float16, "bf16": torch.bfloat16}[program.result]
-    ys = [torch.empty(program.shape("mn"), device="cuda", dtype=dtype) for _ in sets]
-
-    def ours(i):
-        k = i % len(sets)
-        model.main(*sets[k].values(), out=ys[k], stream=torch.cuda.current_stream())
-
-    ours(0)
-    torch.cuda.synchronize()
-    # Integers that torch has no product for on a device are exact in f64.
-    text = program.torch or "torch.matmul(a, b.transpose(-1, -2))"
-    reference = eval(f"lambda {', '.join(sets[0])}: " + text, {"torch": torch, "F": F})  # noqa: S307, our own text
-    exact = reference(*(value.double() for value in sets[0].values()))
-    worst = float((ys[0].double() - exact).abs().max() / exact.abs().max())
-    calls = {"ours": ours}
-    if program.torch:
-        compiled = torch.compile(reference, mode="max-autotune-no-cudagraphs")
-        calls["eager"] = lambda i: reference(*sets[i % len(sets)].values())
-        calls["compiled"] = lambda i: compiled(*sets[i % len(sets)].values())
-    got, missing = medians(calls, estimate=max(program.flops / 5e8, program.bytes / 3e6) + 5)
-    bound = {"f32": 2e-3, "i32": 0.0, "f16": 2e-3, "bf16": 1.6e-2}[program.result]
-    return got, missing, worst <= bound, {
-        "worst_relative": worst, "teraflops_per_second": program.flops / got["ours"] / 1e6}
+def ratios_of(times):
+    """Times of the others over ours. "library" is the best of cublasLt and eager torch, where both were timed."""
+    ratios = {name: value / times["ours"] for name, value in times.items() if name not in ("ours", "copy")}
+    if "cublasLt" in ratios and "eager" in ratios:
+        ratios["library"] = min(ratios["cublasLt"], ratios["eager"])
+    return ratios
 
 
-def unmet_goals(program, got, of_copy):
-    """Texts on what a memory-bound program of the largest shape does not reach."""
-    if getattr(program, "op", None) is None or program.rows != GOAL_ROWS:
-        return []
+def unmet_goals(program, ratios, of_copy):
+    """Texts on what a program does not reach."""
     unmet = []
-    least = LEAST_OF_COPY.get(program.op, 0.90)
-    if of_copy < least:
-        unmet.append(f"{of_copy:.3f} of the copy rate, goal {least:.2f}")
-    least = LEAST_RATIO.get(program.op, 1.0)
-    for name in ("eager", "compiled"):
-        if name in got and got[name] / got["ours"] < least:
-            unmet.append(f"x{got[name] / got['ours']:.3f} of {name}, goal {least:.2f}")
+    for name, least in program.goals.items():
+        if name == "copy" and of_copy < least:
+            unmet.append(f"{of_copy:.3f} of the copy rate, goal {least:.2f}")
+        elif name in ratios and ratios[name] < least:
+            unmet.append(f"x{ratios[name]:.3f} of {name}, goal {least:.2f}")
     return unmet
 
 
@@ -222,32 +259,26 @@ def describe_device():
     return text + (f", driver {driver[0]}" if driver else "")
 
 
-def measure(entry, load):
+def measure(entry, load, rounds):
     """The record of one program."""
-    program = (programs.known() | gemms.known())[entry["name"]]
-    function = {"rows": times_of_rows, "mlp": times_of_mlp, "gemm": times_of_gemm}[entry["kind"]]
+    program = programs.known()[entry["name"]]
+    torch.manual_seed(0)
     with torch.no_grad():
-        got, missing, correct, more = function(program, load(entry))
-    ratios = {name: got[name] / got["ours"] for name in got if name not in ("ours", "copy")}
-    unmet = unmet_goals(program, got, more.get("of_copy"))
+        got, missing, correct, more = times_of(program, load(entry), rounds)
+    ratios = ratios_of(got)
+    unmet = unmet_goals(program, ratios, more.get("of_copy"))
     print(f"{entry['name']}: {got['ours']:.1f} us, " + ", ".join(f"{n} x{r:.2f}" for n, r in ratios.items())
           + (f", {more['of_copy']:.2f} of copy" if "of_copy" in more else "")
-          + (f", {more['teraflops_per_second']:.0f} TFLOP/s" if "teraflops_per_second" in more else "") + ("" if correct else "  WRONG")
+          + (f", {more['teraflops_per_second']:.0f} TFLOP/s" if program.flops else "") + ("" if correct else "  WRONG")
           + "".join("  BELOW GOAL: " + text for text in unmet), flush=True)
     torch.cuda.empty_cache()
-    return {"name": entry["name"], "correct": bool(correct), "microseconds": got, "ratios": ratios, "missing": missing,
-            "unmet": unmet, **more}
+    record = {"name": entry["name"], "suite": program.suite, "correct": bool(correct), "microseconds": got, "ratios": ratios, "missing": missing,
+              "unmet": unmet, **more}
+    if "sustained" in more:
+        record["sustained_ratios"] = ratios_of(more["sustained"])
+    return record
 
 
 def is_available():
     return torch is not None and torch.cuda.is_available()
 
-
-def geometric_means(records):
-    """Torch's times over ours, over all programs that have them."""
-    result = {}
-    for name in ("eager", "compiled"):
-        ratios = [record["ratios"][name] for record in records if name in record.get("ratios", {})]
-        if ratios:
-            result[name] = float(np.exp(np.mean(np.log(ratios))))
-    return result

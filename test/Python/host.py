@@ -3,7 +3,7 @@
 # devices, memory that runs out. The program is the MLP of the benchmarks, small.
 # UNSUPPORTED: sanitizer
 # RUN: rm -rf %t && mkdir %t
-# RUN: %python -c "import sys; sys.path.append('%amp_src/benchmarks/gpu'); import programs; print(programs.Mlp(16, 64, 128).mlir)" > %t/mlp.mlir
+# RUN: %python -c "import sys; sys.path.append('%amp_src/benchmarks/gpu'); import blocks; print(blocks.Mlp(16, 64, 128).mlir)" > %t/mlp.mlir
 # RUN: amp-compile %t/mlp.mlir --autocast=f16 --target=sim -o %t/mlp.so
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEVICES=2 AMP_SIM_LEAKS=1 PYTHONPATH=%amp_src/python %python %s %t/mlp.so
 # Streams that work only when somebody waits show missing synchronisation.

@@ -4,14 +4,15 @@ Kernels of this torch run at once, in f64, and round once, also while a stream i
 captured, which is what others launched. With AMP_FAKE_TORCH=no-compiler, torch.compile fails when its function is called, as without a C compiler;
 with AMP_FAKE_TORCH=no-cuda there is no device.
 """
-import contextlib
 import math
 import os
 
 import numpy as np
 
 from . import cuda  # noqa: F401
-from ._dtypes import bfloat16, float16, float32, float64, uint8  # noqa: F401
+from ._dtypes import bfloat16, float8_e4m3fn, float8_e5m2, float16, float32, float64, int8, int32, uint8  # noqa: F401
+from ._more import *  # noqa: F401,F403
+from ._more import _int_mm, _scaled_mm  # noqa: F401
 from ._tensor import Tensor, make  # noqa: F401
 
 __version__ = "0.0-fake"
@@ -29,24 +30,12 @@ def randn(*shape, device, dtype=float32):
 
 
 def empty(*shape, device, dtype=float32):
-    shape = shape[0] if isinstance(shape[0], tuple) else shape
+    shape = shape[0] if isinstance(shape[0], (tuple, list)) else shape
     return make(np.zeros(shape), dtype)
 
 
 def empty_like(tensor):
     return make(np.zeros(tensor.shape), tensor.dtype)
-
-
-class _Host:
-    def __init__(self, array):
-        self.array = array
-
-    def to(self, device):
-        return make(self.array, float32)
-
-
-def from_numpy(array):
-    return _Host(array)
 
 
 def softmax(x, dim):
@@ -65,16 +54,6 @@ def compile(function, mode):
             raise RuntimeError("Failed to find C compiler.\nPlease specify via CC environment variable.")
         return function(*args)
     return call
-
-
-@contextlib.contextmanager
-def no_grad():
-    yield
-
-
-@contextlib.contextmanager
-def autocast(device, dtype):
-    yield
 
 
 def erf(array):

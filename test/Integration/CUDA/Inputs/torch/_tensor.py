@@ -3,7 +3,7 @@ import ctypes
 import numpy as np
 
 from . import _driver as _d
-from ._dtypes import float16, float64
+from ._dtypes import float64
 
 
 class Tensor:
@@ -40,11 +40,41 @@ class Tensor:
     def double(self):
         return self.to(float64)
 
-    def half(self):
-        return self.to(float16)
-
     def t(self):
         return make(self.values().T, self.dtype)
+
+    def transpose(self, first, second):
+        return make(np.swapaxes(self.values(), first, second), self.dtype)
+
+    def permute(self, *axes):
+        return make(self.values().transpose(axes), self.dtype)
+
+    def unsqueeze(self, axis):
+        return make(np.expand_dims(self.values(), axis), self.dtype)
+
+    def view(self, *shape):
+        return make(self.values().reshape(shape), self.dtype)
+
+    reshape = view
+
+    def triu(self, diagonal):
+        # As torch's: zeros elsewhere, whatever the number.
+        keep = np.triu(np.ones(self.shape, bool), diagonal)
+        return make(np.where(keep, self.values(), 0.0), self.dtype)
+
+    def __getitem__(self, index):
+        return make(self.values()[index], self.dtype)
+
+    def __iter__(self):
+        return (self[i] for i in range(self.shape[0]))
+
+    def __setitem__(self, index, other):
+        values = self.values()
+        values[index] = other.values()
+        self.set(values)
+
+    def data_ptr(self):
+        return self.pointer.value
 
     def contiguous(self):
         return self
