@@ -85,6 +85,7 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   AmpGPUCodegenPassOptions codegen;
   codegen.targetName = options.target;
   codegen.allowTF32 = options.allowTF32;
+  codegen.fastF8 = options.fastF8;
   codegen.mapBlocks = options.mapBlocks;
   pm.addPass(createAmpGPUCodegenPass(codegen));
   addHostMemory(pm);

@@ -322,6 +322,11 @@ struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
       llvm::cl::desc("Let contractions of f32 round their operands to tf32, "
                      "for the tensor cores"),
       llvm::cl::init(false)};
+  PassOptions::Option<bool> fastF8{
+      *this, "fast-f8",
+      llvm::cl::desc("Let the tensor cores of sm_90a add up products of 8-bit "
+                     "floats alone, with about 14 bits"),
+      llvm::cl::init(false)};
   PassOptions::Option<int64_t> mapBlocks{
       *this, "map-blocks",
       llvm::cl::desc("The most blocks of a kernel of schedule map (grid "

@@ -109,7 +109,7 @@ static bool isMmaElement(Type type, Type accType) {
 /// Chooses the types in shared memory, and the tensor core instruction if there
 /// is one that gives the same products.
 static LogicalResult chooseTypes(Contraction &c, bool allowTF32,
-                                 std::string &reason) {
+                                 F8Operands f8Operands, std::string &reason) {
   Type acc = c.accType;
   if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
       !acc.isInteger(64)) {
@@ -159,6 +159,9 @@ static LogicalResult chooseTypes(Contraction &c, bool allowTF32,
   if (acc.isF32() && isF8(c.a) && isF8(c.b)) {
     c.mma = MmaKind{MmaKind::F16};
     c.a.staged = c.b.staged = Float16Type::get(acc.getContext());
+    if (f8Operands == F8Operands::AsTheyAre)
+      for (ContractionOperand *x : {&c.a, &c.b})
+        x->staged = x->casts.pop_back_val()->getOperand(0).getType();
     return success();
   }
   c.a.staged = c.b.staged = acc;
@@ -504,7 +507,8 @@ static LogicalResult matchResults(Contraction &c, const Kernel &kernel,
 }
 
 FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
-                                                  std::string &reason) {
+                                                  std::string &reason,
+                                                  F8Operands f8Operands) {
   Contraction c;
   func::FuncOp function = kernel.function;
   for (auto op : function.getBody().front().getOps<linalg::LinalgOp>()) {
@@ -534,7 +538,7 @@ FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
         reason = "an operand is not indexed by sums of loops";
         return failure();
       }
-  if (failed(chooseTypes(c, kernel.allowTF32, reason)) ||
+  if (failed(chooseTypes(c, kernel.allowTF32, f8Operands, reason)) ||
       failed(classifyLoops(c, reason)) ||
       failed(matchResults(c, kernel, reason)))
     return failure();

@@ -68,10 +68,15 @@ struct Contraction {
   unsigned getStagedBits() const { return a.staged.getIntOrFloatBitWidth(); }
 };
 
+/// What a contraction makes of 8-bit floats: f16, in which they are exact, or
+/// itself (`mma` is F16 all the same), where A and B may be of two types.
+enum class F8Operands { AsF16, AsTheyAre };
+
 /// Finds the contraction of `kernel` and how its results come from it: by
 /// elementwise ops, permutations and reshapes. Else `reason` says why not.
-FailureOr<Contraction> matchContraction(const Kernel &kernel,
-                                        std::string &reason);
+FailureOr<Contraction>
+matchContraction(const Kernel &kernel, std::string &reason,
+                 F8Operands f8Operands = F8Operands::AsF16);
 
 /// The output tile of a block, by the sizes of `contraction` as far as they are
 /// known.

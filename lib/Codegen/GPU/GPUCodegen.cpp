@@ -150,7 +150,7 @@ private:
         entry = &other;
     if (!entry) {
       entry = &compiled.emplace_back();
-      entry->kernel = {function, types, target, allowTF32, mapBlocks};
+      entry->kernel = {function, types, target, allowTF32, fastF8, mapBlocks};
       if (failed(compile(*entry)))
         return failure();
     }

@@ -16,6 +16,7 @@
 #include "Elements.h"
 #include "Machine.h"
 
+#include "amp/Codegen/GPU/Hopper/F8Sum.h"
 #include "amp/Codegen/GPU/Hopper/Fragments.h"
 
 #include <cinttypes>
@@ -76,6 +77,16 @@ static void readOperand(Machine &machine, const Actor &actor, const char *site,
             float(loadElement(reinterpret_cast<const void *>(address), type,
                               unsigned(i)));
     }
+}
+
+/// The sum of a wgmma of 8-bit floats. Signs are those of the products.
+static float addF8(const float *a, const float *b,
+                   const ampSimWgmmaShape &shape, double c) {
+  float signedA[Operands::maxK];
+  bool isNegative = (shape.signA < 0) != (shape.signB < 0);
+  for (int64_t j = 0; j < shape.k; ++j)
+    signedA[j] = isNegative ? -a[j] : a[j];
+  return hopper::F8Sum::add(signedA, b, shape.k, c);
 }
 
 /// Reads A from the registers of the warpgroup.
@@ -144,6 +155,7 @@ static void completeWgmma(Machine &machine, Thread &last,
                 shape.isTransposedA, 64, k, operands.a);
   readOperand(machine, actor, site, "B", first.descriptorB, shape.typeB,
               shape.isTransposedB, shape.n, k, operands.b);
+  bool isF8 = shape.typeA == AMP_SIM_E4M3 || shape.typeA == AMP_SIM_E5M2;
   for (uint32_t thread = 0; thread < 128; ++thread) {
     Wgmma &wgmma = *static_cast<Wgmma *>(threads[thread]->wait.operands);
     for (int64_t i = 0; i < shape.n / 2; ++i) {
@@ -151,6 +163,13 @@ static void completeWgmma(Machine &machine, Thread &last,
                                                              thread % 32, i);
       const float *a = operands.a[at.row], *b = operands.b[at.col];
       double sum = 0;
+      if (isF8) {
+        if (shape.scaleD)
+          sum = loadElement(wgmma.c, shape.typeD, unsigned(i));
+        storeElement(wgmma.d, shape.typeD, unsigned(i), addF8(a, b, shape, sum),
+                     /*saturate=*/false);
+        continue;
+      }
       for (int64_t j = 0; j < k; ++j)
         sum += double(a[j]) * double(b[j]);
       if (shape.signA < 0)

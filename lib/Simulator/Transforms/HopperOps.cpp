@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cstddef>
@@ -96,7 +97,9 @@ LogicalResult mlir::amp::sim::checkAccumulators(Operation *wgmma) {
         continue;
       }
       Operation *place = wgmma->getBlock()->findAncestorOpInBlock(*user);
+      // Loops and terminators only pass them on.
       if (!early.contains(place) || isWgmma(user) ||
+          isa<LoopLikeOpInterface>(user) ||
           user->hasTrait<OpTrait::IsTerminator>())
         continue;
       return user->emitError() << "uses the accumulators of a wgmma that has "

@@ -98,6 +98,8 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
            "What to compile for: an architecture such as `sm_90a`, `sim`, or `sim:` and an architecture">,
     Option<"allowTF32", "allow-tf32", "bool", /*default=*/"false",
            "Let contractions of f32 round their operands to tf32 (ten bits of mantissa), for the tensor cores">,
+    Option<"fastF8", "fast-f8", "bool", /*default=*/"false",
+           "Let the tensor cores of sm_90a add up products of 8-bit floats alone (about 14 bits); else every 128 of them are added to a sum in f32">,
     Option<"mapBlocks", "map-blocks", "int64_t", /*default=*/"0",
            "The most blocks of a `map` kernel, whose blocks then take several tiles where there are more (grid stride); 0: a block for each tile">
   ];

@@ -34,6 +34,9 @@ struct Kernel {
   GPUTarget target;
   /// Whether contractions of f32 may round their operands to tf32.
   bool allowTF32 = false;
+  /// Whether products of 8-bit floats may be added up by the tensor cores of
+  /// sm_90a alone, with 13 bits behind the point of the largest.
+  bool fastF8 = false;
   /// The most blocks of a `map` kernel; each takes several tiles where there
   /// are more. 0: as many as a grid can have.
   int64_t mapBlocks = 0;

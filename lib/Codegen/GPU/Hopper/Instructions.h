@@ -101,6 +101,9 @@ struct WgmmaKind {
   bool isInteger() const {
     return a == WgmmaElement::S8 || a == WgmmaElement::U8;
   }
+  bool isF8() const {
+    return a == WgmmaElement::E4M3 || a == WgmmaElement::E5M2;
+  }
   /// Bits of an element of A and B.
   unsigned getBits() const {
     if (a == WgmmaElement::TF32)

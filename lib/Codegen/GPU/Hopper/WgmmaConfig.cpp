@@ -65,6 +65,19 @@ mlir::amp::gpu::hopper::getWgmmaConfigs(const Device &device) {
   return all;
 }
 
+std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
+                                          const WgmmaConfig &config) {
+  if (!problem.isPromoted)
+    return "";
+  // Sums in f32 beside the accumulators: those of 64x192 fit into 232
+  // registers, those of 64x64 into the 128 that two blocks leave.
+  int64_t registers = 2 * config.getConsumerRows() * config.blockN / 128;
+  if (registers > (config.blocks > 1 ? 64 : 192))
+    return "sums of 8-bit floats in f32 need " + std::to_string(registers) +
+           " registers beside others; without them (fast-f8) it could be done";
+  return "";
+}
+
 static int64_t ceilDiv(int64_t size, int64_t by) {
   return (size + by - 1) / by;
 }
@@ -98,6 +111,9 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
     efficiency *= 0.85;
   double multiply = area * WgmmaConfig::kStageBytes / 2 / 2048 / efficiency;
   double fetch = double(config.getStageBytesA() + config.getStageBytesB()) / 80;
+  // Those of a warpgroup wait while it adds; the other one's do not.
+  if (problem.isPromoted)
+    multiply *= config.consumers * config.blocks == 1 ? 1.5 : 1.1;
   double stage = std::max(multiply, fetch) * double(config.blocks);
 
   // Clocks beside: until the first stage is there, and until the accumulators
@@ -131,6 +147,11 @@ WgmmaConfig
 mlir::amp::gpu::hopper::chooseWgmmaConfig(const WgmmaProblem &problem,
                                           const Device &device) {
   std::vector<WgmmaConfig> all = getWgmmaConfigs(device);
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const WgmmaConfig &config) {
+                             return !check(problem, config).empty();
+                           }),
+            all.end());
   return *std::min_element(all.begin(), all.end(),
                            [&](const WgmmaConfig &l, const WgmmaConfig &r) {
                              return estimate(problem, l, device).time <

@@ -295,10 +295,62 @@ SmallVector<Value> WgmmaKernel::emitProducts(const WordValue &stage,
   return sums;
 }
 
-SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
+SmallVector<Value> WgmmaKernel::emitNoSums() {
   SmallVector<Value> sums;
   for (int64_t i = 0; i < config.getConsumerRows() / 64; ++i)
     sums.push_back(emitNoAccumulators(at, plan.kind, config.blockN));
+  return sums;
+}
+
+/// Emits `first` with the number of a ring use, then a loop over the others up
+/// to `steps`, in which `next` gets what is carried, and the use; both give
+/// what is carried on. Returns that of the last, and sets `use` behind it.
+static SmallVector<Value>
+emitSteps(const IndexBuilder &at, WordValue &use, const WordValue &steps,
+          llvm::function_ref<SmallVector<Value>(const WordValue &)> first,
+          llvm::function_ref<SmallVector<Value>(const WordValue &, ValueRange)>
+              next) {
+  SmallVector<Value> carried = first(use);
+  carried.push_back((use + 1).get(at));
+  auto loop = scf::ForOp::create(at.b, at.loc, WordValue(1).get(at),
+                                 steps.get(at), WordValue(1).get(at), carried);
+  OpBuilder::InsertionGuard guard(at.b);
+  at.b.setInsertionPointToStart(loop.getBody());
+  WordValue here(at, loop.getRegionIterArgs().back());
+  SmallVector<Value> values = next(here, loop.getRegionIterArgs().drop_back());
+  values.push_back((here + 1).get(at));
+  scf::YieldOp::create(at.b, at.loc, values);
+  use = WordValue(at, loop.getResults().back());
+  return SmallVector<Value>(loop.getResults().drop_back());
+}
+
+SmallVector<Value> WgmmaKernel::emitPromotedLoop(WordValue &use) {
+  // The products of a stage start from zero, and join the sums when they are
+  // done.
+  auto multiply = [&](const WordValue &here) {
+    WordValue stage = ring.stage(here);
+    emitWaitParity(at, fullBarrier(stage), ring.fullParity(here));
+    SmallVector<Value> parts =
+        emitProducts(stage, emitNoSums(), /*isFirst=*/true);
+    emitWgmmaWait(at, 0);
+    release(stage);
+    SmallVector<Value> values;
+    for (Value part : parts)
+      llvm::append_range(values, emitPinned(at, part));
+    return values;
+  };
+  return emitSteps(at, use, kTiles, multiply,
+                   [&](const WordValue &here, ValueRange sums) {
+                     SmallVector<Value> values = multiply(here);
+                     for (auto [value, sum] : llvm::zip_equal(values, sums))
+                       value = arith::AddFOp::create(at.b, at.loc, sum, value);
+                     return values;
+                   });
+}
+
+SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
+  if (plan.problem.isPromoted)
+    return emitPromotedLoop(use);
   // A warpgroup that multiplies alone keeps the tensor cores busy with one
   // group while the next is issued; others need not, and free stages at once.
   bool overlaps = config.isPingPong;
@@ -316,20 +368,14 @@ SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
     return next;
   };
   // The first products start the sums.
-  SmallVector<Value> carried = multiply(use, sums, /*isFirst=*/true);
-  carried.push_back((use + 1).get(at));
-  auto loop = scf::ForOp::create(at.b, at.loc, WordValue(1).get(at),
-                                 kTiles.get(at), WordValue(1).get(at), carried);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    WordValue here(at, loop.getRegionIterArgs().back());
-    SmallVector<Value> next =
-        multiply(here, loop.getRegionIterArgs().drop_back(), /*isFirst=*/false);
-    next.push_back((here + 1).get(at));
-    scf::YieldOp::create(at.b, at.loc, next);
-  }
-  use = WordValue(at, loop.getResults().back());
+  SmallVector<Value> sums = emitSteps(
+      at, use, kTiles,
+      [&](const WordValue &here) {
+        return multiply(here, emitNoSums(), /*isFirst=*/true);
+      },
+      [&](const WordValue &here, ValueRange sums) {
+        return multiply(here, sums, /*isFirst=*/false);
+      });
   if (overlaps) {
     // The other consumer's products may start behind these.
     WordValue other = WordValue(NamedBarriers::turn(1)) - consumer;
@@ -338,7 +384,7 @@ SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
     release(ring.previousStage(use));
   }
   SmallVector<Value> pinned;
-  for (Value sum : loop.getResults().drop_back())
+  for (Value sum : sums)
     llvm::append_range(pinned, emitPinned(at, sum));
   return pinned;
 }

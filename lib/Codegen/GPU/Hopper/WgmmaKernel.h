@@ -60,7 +60,13 @@ private:
   /// each 64 rows.
   SmallVector<Value> emitProducts(const WordValue &stage,
                                   ValueRange accumulators, bool isFirst);
+  /// Accumulators without contents.
+  SmallVector<Value> emitNoSums();
+  /// Multiplies the stages of a tile, from ring use `use` on: the accumulators,
+  /// one after the other.
   SmallVector<Value> emitMainLoop(WordValue &use);
+  /// The same with the sums of each stage added to others in f32.
+  SmallVector<Value> emitPromotedLoop(WordValue &use);
   void release(const WordValue &stage);
 
   // Epilogue (WgmmaEpilogue.cpp).

@@ -22,7 +22,13 @@ using namespace mlir::amp::gpu::hopper;
 /// Results of so few rows or columns are left to smaller tiles.
 static constexpr int64_t kMinExtent = 33;
 
-static WgmmaKind getKind(MmaKind kind) {
+static WgmmaKind getKind(const Contraction &c) {
+  auto ofF8 = [](Type type) {
+    return isa<Float8E5M2Type>(type) ? WgmmaElement::E5M2 : WgmmaElement::E4M3;
+  };
+  if (c.a.staged.getIntOrFloatBitWidth() == 8 && isa<FloatType>(c.a.staged))
+    return {ofF8(c.a.staged), ofF8(c.b.staged)};
+  MmaKind kind = *c.mma;
   auto both = [](WgmmaElement element) { return WgmmaKind{element, element}; };
   switch (kind.element) {
   case MmaKind::F16:
@@ -147,7 +153,8 @@ static LogicalResult chooseConfig(const Kernel &kernel, WgmmaPlan &plan,
     names.push_back(config.getName());
     if (names.back() == wanted) {
       plan.config = config;
-      return success();
+      reason = check(plan.problem, config);
+      return success(reason.empty());
     }
   }
   reason = "it has no configuration '" + wanted.str() + "', but " +
@@ -161,7 +168,8 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "'" + kernel.target.chip + "' has no warpgroup instructions";
     return failure();
   }
-  FailureOr<Contraction> matched = matchContraction(kernel, reason);
+  FailureOr<Contraction> matched =
+      matchContraction(kernel, reason, F8Operands::AsTheyAre);
   if (failed(matched))
     return failure();
   WgmmaPlan plan;
@@ -171,7 +179,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "no tensor core instruction multiplies these types";
     return failure();
   }
-  plan.kind = getKind(*c.mma);
+  plan.kind = getKind(c);
   SmallVector<int64_t> sizes = getSizes(c);
   auto product = [&](ArrayRef<unsigned> loops) {
     int64_t result = 1;
@@ -184,6 +192,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
   WgmmaProblem &problem = plan.problem;
   problem = {product(c.batch), product(c.m),        product(c.n),
              product(c.k),     plan.kind.getBits(), 0};
+  problem.isPromoted = plan.kind.isF8() && !kernel.fastF8;
   if (problem.k == 0) {
     reason = "it has nothing to add up";
     return failure();

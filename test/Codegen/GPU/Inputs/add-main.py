@@ -6,8 +6,14 @@ differ: once as `amp.launch` on device buffers, once as a copy of the function
 on the host's tensors. Inputs are small integers.
 
 `// SIZES: 3x5 5x7 3x7` before a kernel gives the shapes of its tensor arguments, in
-order; each such line is a run. Without one, all shapes must be static. Every
-run is done with contiguous aligned buffers, and again, but for `--aligned`, with buffers that start
+order; each such line is a run. Without one, all shapes must be static.
+
+`--bound=X`: inputs are random instead, of many magnitudes, with zeros of both signs, subnormal
+numbers and an infinity; the copy on the host computes with f64 where the kernel has f32, and
+again on the absolute values of the inputs. An element differs if it is further than X times the second
+result from the first, or not the same where that is no finite number.
+
+Every run is done with contiguous aligned buffers, and again, but for `--aligned`, with buffers that start
 one element later and whose rows are one element further apart.
 """
 import re
@@ -87,6 +93,47 @@ class Program:
         return self.new(f"arith.sitofp {wide} : i64 to {element}")
 
 
+    def random(self, linear, seed):
+        """An f64 that depends on `linear`."""
+        value = self.new(f"arith.addi {linear}, {self.index(1 + 7919 * seed)} : index")
+        for factor, shift in ((0x9E3779B1, 15), (0x85EBCA77, 13), (0xC2B2AE3D, 16)):
+            value = self.new(f"arith.muli {value}, {self.index(factor)} : index")
+            value = self.new(f"arith.andi {value}, {self.index(0xFFFFFFFF)} : index")
+            high = self.new(f"arith.shrui {value}, {self.index(shift)} : index")
+            value = self.new(f"arith.xori {value}, {high} : index")
+
+        def field(shift, size):
+            part = self.new(f"arith.shrui {value}, {self.index(shift)} : index")
+            part = self.new(f"arith.remui {part}, {self.index(size)} : index")
+            part = self.new(f"arith.index_cast {part} : index to i64")
+            return self.new(f"arith.sitofp {part} : i64 to f64")
+
+        # (-1 to 1) * 2^(-4 to 4), and sometimes 2^-20 times that, or zero times.
+        number = self.new(f"arith.subf {field(0, 2001)}, {self.real(1000.0)} : f64")
+        power = self.new(f"arith.subf {field(11, 9)}, {self.real(14.0)} : f64")
+        scale = self.new(f"math.exp2 {power} : f64")
+        kind = field(20, 61)
+        for which, factor in ((7.0, 2.0 ** -30), (11.0, 0.0)):
+            is_it = self.new(f"arith.cmpf oeq, {kind}, {self.real(which)} : f64")
+            scale = self.new(f"arith.select {is_it}, {self.real(factor)}, {scale} : f64")
+        result = self.new(f"arith.mulf {number}, {scale} : f64")
+        if seed:
+            return result
+        is_it = self.new(f"arith.cmpi eq, {linear}, {self.index(5)} : index")
+        infinity = self.new("arith.constant 0x7FF0000000000000 : f64")
+        return self.new(f"arith.select {is_it}, {infinity}, {result} : f64")
+
+    def real(self, value):
+        return self.new(f"arith.constant {value:.17e} : f64")
+
+    def convert(self, value, source, target):
+        """`value`, an f64 or of a narrower type, as `target`, such a type."""
+        if source == target:
+            return value
+        op = "truncf" if source == "f64" else "extf"
+        return self.new(f"arith.{op} {value} : {source} to {target}")
+
+
 def split(tensor):
     """The shape, as strings, and the element type of a tensor type."""
     *shape, element = tensor[len("tensor<"):-1].split("x", tensor.count("x"))
@@ -100,15 +147,40 @@ def strides(shape, odd):
     return result
 
 
-def run(program, number, name, types, results, sizes, odd):
+def widen(text):
+    """The type or the code `text` with f64 in place of f32."""
+    return re.sub(r"(?<![A-Za-z0-9])((?:[?0-9]+x)*)f32\b", r"\1f64", text)
+
+
+def differs_beyond(program, found, expected, magnitude, bound):
+    """Whether `found` is further than bound * magnitude from `expected`; all f64."""
+    difference = program.new(f"arith.subf {found}, {expected} : f64")
+    difference = program.new(f"math.absf {difference} : f64")
+    limit = program.new(f"arith.mulf {magnitude}, {program.real(bound)} : f64")
+    size = program.new(f"math.absf {expected} : f64")
+    infinity = program.new("arith.constant 0x7FF0000000000000 : f64")
+    near = program.new(f"arith.cmpf ole, {difference}, {limit} : f64")
+    finite = program.new(f"arith.cmpf olt, {size}, {infinity} : f64")
+    near = program.new(f"arith.andi {near}, {finite} : i1")
+    same = program.new(f"arith.cmpf oeq, {found}, {expected} : f64")
+    nan = program.new(f"arith.cmpf uno, {found}, {found} : f64")
+    both = program.new(f"arith.cmpf uno, {expected}, {expected} : f64")
+    both = program.new(f"arith.andi {nan}, {both} : i1")
+    right = program.new(f"arith.ori {near}, {same} : i1")
+    right = program.new(f"arith.ori {right}, {both} : i1")
+    return program.new(f"arith.xori {right}, {program.new('arith.constant true')} : i1")
+
+
+def run(program, number, name, types, results, sizes, odd, bound):
     sizes = iter(sizes or [])
-    device, references, destinations = [], [], []
+    device, references, magnitudes, destinations = [], [], [], []
     numTensors = len(types)
     for position, type_ in enumerate(types):
         if not type_.startswith("tensor"):
             value = program.element(type_, program.index(position), 3)
             device.append((value, type_))
             references.append((value, type_))
+            magnitudes.append((value, type_))
             continue
         declared, element = split(type_)
         given = next(sizes, None)
@@ -132,25 +204,39 @@ def run(program, number, name, types, results, sizes, odd):
         final = f"memref<{''.join(d + 'x' for d in declared)}{element}{general}, {G}>"
         if final != fixed:
             view = program.new(f"memref.cast {view} : {fixed} to {final}")
-        host = program.new(f"memref.alloc() : memref<{static}{element}>")
         isDestination = position >= numTensors - results
+        isRandom = bound is not None and "f" in element
+        wide = widen(element) if isRandom else element
+        own = widen(type_) if isRandom else type_
+        hosts = [program.new(f"memref.alloc() : memref<{static}{wide}>")
+                 for _ in range(2 if bound is not None else 1)]
 
         def fill(ivs):
-            value = program.element(element, program.linear(shape, ivs), position)
             at = ", ".join(ivs)
+            linear = program.linear(shape, ivs)
+            if isRandom:
+                exact = program.random(linear, position)
+                size = program.new(f"math.absf {exact} : f64")
+                value, size = (program.convert(x, "f64", element) for x in (exact, size))
+                values = [program.convert(x, element, wide) for x in (value, size)]
+            else:
+                value = program.element(element, linear, position)
+                values = [value] * len(hosts)
             program.add(f"memref.store {value}, {view}[{at}] : {final}")
-            program.add(f"memref.store {value}, {host}[{at}] : memref<{static}{element}>")
+            for host, copy in zip(hosts, values):
+                program.add(f"memref.store {copy}, {host}[{at}] : memref<{static}{wide}>")
 
         if not isDestination:
             program.loops(shape, fill)
-        tensor = program.new(
-            f"bufferization.to_tensor {host} restrict writable : memref<{static}{element}> to tensor<{static}{element}>")
-        if f"tensor<{static}{element}>" != type_:
-            tensor = program.new(f"tensor.cast {tensor} : tensor<{static}{element}> to {type_}")
+        for host, values in zip(hosts, (references, magnitudes)):
+            tensor = program.new(
+                f"bufferization.to_tensor {host} restrict writable : memref<{static}{wide}> to tensor<{static}{wide}>")
+            if f"tensor<{static}{wide}>" != own:
+                tensor = program.new(f"tensor.cast {tensor} : tensor<{static}{wide}> to {own}")
+            values.append((tensor, own))
         device.append((view, final))
-        references.append((tensor, type_))
         if isDestination:
-            destinations.append((view, final, shape, element, type_))
+            destinations.append((view, final, shape, element, wide, own))
 
     def group(values):
         return ", ".join(v for v, _ in values) + " : " + ", ".join(t for _, t in values)
@@ -158,19 +244,27 @@ def run(program, number, name, types, results, sizes, odd):
     cut = len(device) - results
     ins = f"ins({group(device[:cut])}) " if cut else ""
     program.add(f"amp.launch @kernels::@{name} {ins}outs({group(device[cut:])})")
-    program.number += 1
-    call = f"%v{program.number}"
-    program.add(
-        f"{call}:{results} = func.call @{name}_reference({', '.join(v for v, _ in references)}) : "
-        f"({', '.join(t for _, t in references)}) -> ({', '.join(d[4] for d in destinations)})")
-    for result, (view, final, shape, element, type_) in enumerate(destinations):
+    calls = []
+    for values in (references, magnitudes)[:1 if bound is None else 2]:
+        program.number += 1
+        calls.append(f"%v{program.number}")
+        program.add(
+            f"{calls[-1]}:{results} = func.call @{name}_reference({', '.join(v for v, _ in values)}) : "
+            f"({', '.join(t for _, t in values)}) -> ({', '.join(d[5] for d in destinations)})")
+    for result, (view, final, shape, element, wide, own) in enumerate(destinations):
 
         def compare(ivs):
             at = ", ".join(ivs)
             found = program.new(f"memref.load {view}[{at}] : {final}")
-            expected = program.new(f"tensor.extract {call}#{result}[{at}] : {type_}")
-            kind = "i ne" if element[0] == "i" else "f une"
-            differs = program.new(f"arith.cmp{kind}, {found}, {expected} : {element}")
+            expected = [program.new(f"tensor.extract {call}#{result}[{at}] : {own}")
+                        for call in calls]
+            if bound is not None and "f" in element:
+                differs = differs_beyond(
+                    program, program.convert(found, element, "f64"),
+                    *[program.convert(x, wide, "f64") for x in expected], bound)
+            else:
+                kind = "i ne" if element[0] == "i" else "f une"
+                differs = program.new(f"arith.cmp{kind}, {found}, {expected[0]} : {element}")
             one = program.new(f"arith.extui {differs} : i1 to i64")
             at = program.index(number)
             old = program.new(f"memref.load %errors[{at}] : memref<NUMxi64>")
@@ -185,10 +279,12 @@ def main():
     # Comments are for the reader and for FileCheck, but for the sizes.
     kernels = list(parse(text))
     program = Program()
+    bounds = [float(a[len("--bound="):]) for a in sys.argv if a.startswith("--bound=")]
+    bound = bounds[0] if bounds else None
     for number, (name, types, results, _, runs) in enumerate(kernels):
         for sizes in runs:
             for odd in (False,) if "--aligned" in sys.argv else (False, True):
-                run(program, number, name, types, results, sizes, odd)
+                run(program, number, name, types, results, sizes, odd, bound)
     print("\n".join(line for line in text.splitlines() if line.startswith("#")))
     print("module {")
     print("\n".join(line for line in text.splitlines()
@@ -197,7 +293,8 @@ def main():
     for name, _, _, lines, _ in kernels:
         copy = "\n".join(lines).replace(f"@{name}(", f"private @{name}_reference(", 1)
         copy = re.sub(r" \{amp.destination = \d+ : i64\}", "", copy)
-        print(re.sub(r"attributes \{amp.kernel[^}]*\}", "", copy, count=1))
+        copy = re.sub(r"attributes \{amp.kernel[^}]*\}", "", copy, count=1)
+        print(copy if bound is None else widen(copy))
     count = len(kernels)
     print(f"""func.func @main() {{
   %errors = memref.alloc() : memref<{count}xi64>

@@ -85,7 +85,12 @@ struct WgmmaProblem {
   int64_t batch = 1, m = -1, n = -1, k = -1;
   /// Bits of an element of A and B, and of all results together.
   unsigned operandBits = 16, resultBits = 16;
+  /// Whether the sums of each stage are added to others in f32.
+  bool isPromoted = false;
 };
+
+/// Why `config` cannot compute `problem`; empty: it can.
+std::string check(const WgmmaProblem &problem, const WgmmaConfig &config);
 
 /// What a configuration is predicted to reach.
 struct WgmmaEstimate {
@@ -101,7 +106,7 @@ std::vector<WgmmaConfig> getWgmmaConfigs(const Device &device = Device());
 WgmmaEstimate estimate(const WgmmaProblem &problem, const WgmmaConfig &config,
                        const Device &device = Device());
 
-/// The configuration with the shortest estimate.
+/// The configuration with the shortest estimate, of those that can do it.
 WgmmaConfig chooseWgmmaConfig(const WgmmaProblem &problem,
                               const Device &device = Device());
 
