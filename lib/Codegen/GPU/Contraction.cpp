@@ -279,7 +279,7 @@ static FailureOr<Value> stepToSource(Value value,
       int64_t low = pad.getStaticLow()[dim], high = pad.getStaticHigh()[dim];
       indices[dim] = indices[dim] - low;
       if (low != 0 || high != 0)
-        direct.bounds.push_back({indices[dim], pad.getSource(), dim});
+        direct.bounds.push_back({indices[dim], pad.getSource(), dim, high});
     }
     return pad.getSource();
   }

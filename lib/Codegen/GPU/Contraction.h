@@ -24,11 +24,13 @@ struct DirectOperand {
   /// The index along each dimension of the argument, over the loops.
   SmallVector<AffineExpr> indices;
   /// Where the operand is padded: an element is zero unless 0 <= first <
-  /// size of `tensor` along `dim`.
+  /// size of `tensor` along `dim`. `high` elements are behind the last one, or
+  /// a number that is not known.
   struct Bound {
     AffineExpr index;
     Value tensor;
     int64_t dim;
+    int64_t high;
   };
   SmallVector<Bound> bounds;
 };

@@ -91,11 +91,19 @@ LogicalResult mlir::amp::sim::checkAccumulators(Operation *wgmma) {
   }
   SmallVector<Value> values(wgmma->getResults());
   while (!values.empty()) {
-    for (Operation *user : values.pop_back_val().getUsers()) {
+    for (OpOperand &use : values.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
       if (isa<LLVM::ExtractValueOp, LLVM::InsertValueOp>(user)) {
         llvm::append_range(values, user->getResults());
         continue;
       }
+      // A loop that goes on with them.
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(user))
+        if (BlockArgument carried = loop.getTiedLoopRegionIterArg(&use)) {
+          values.push_back(carried);
+          values.push_back(loop.getTiedLoopResult(&use));
+          continue;
+        }
       Operation *place = wgmma->getBlock()->findAncestorOpInBlock(*user);
       // Loops and terminators only pass them on.
       if (!early.contains(place) || isWgmma(user) ||

@@ -146,6 +146,21 @@ void hopper::emitTmaLoad(const IndexBuilder &at, Value destination, Value map,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
 
+void hopper::emitTmaLoadIm2col(const IndexBuilder &at, Value destination,
+                               Value map, Value barrier,
+                               ArrayRef<WordValue> coordinates,
+                               ArrayRef<WordValue> offsets) {
+  SmallVector<Value> narrow;
+  for (const WordValue &offset : offsets)
+    narrow.push_back(arith::TruncIOp::create(at.b, at.loc, at.b.getI16Type(),
+                                             offset.get(at)));
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      at.b, at.loc, destination, map, getAll(at, coordinates), barrier, narrow,
+      /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+      NVVM::TMALoadMode::IM2COL, /*isCTAOnly=*/true,
+      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+}
+
 void hopper::emitTmaStore(const IndexBuilder &at, Value map, Value source,
                           ArrayRef<WordValue> coordinates, bool isStreamed) {
   // CUTLASS, "CacheHintSm90::EVICT_FIRST".

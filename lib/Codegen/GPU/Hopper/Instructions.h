@@ -71,6 +71,11 @@ void emitMapPrefetch(const IndexBuilder &at, Value map);
 /// shared memory; `barrier` hears of its bytes.
 void emitTmaLoad(const IndexBuilder &at, Value destination, Value map,
                  Value barrier, ArrayRef<WordValue> coordinates);
+/// The same in im2col mode: `offsets` (16 bits each) lead from the windows'
+/// first tap to another, along each spatial dimension.
+void emitTmaLoadIm2col(const IndexBuilder &at, Value destination, Value map,
+                       Value barrier, ArrayRef<WordValue> coordinates,
+                       ArrayRef<WordValue> offsets);
 /// Copies from shared memory, clipped at the end of the tensor. With
 /// `isStreamed`, L2 forgets it first.
 void emitTmaStore(const IndexBuilder &at, Value map, Value source,

@@ -61,8 +61,7 @@ public:
     if (failed(plan))
       return failure();
     SmallVector<Type> types(kernel.operandTypes);
-    for (const TmaView *view : getViews(*plan))
-      types.push_back(view->type);
+    llvm::append_range(types, getMapTypes(*plan));
     func::FuncOp source = kernel.function;
     ::mlir::gpu::GPUFuncOp function =
         createDeviceFunction(module, source.getLoc(), source.getSymName(),
@@ -92,9 +91,18 @@ public:
 
     SmallVector<Value> conditions;
     SmallVector<Value> all(operands);
-    for (const TmaView *view : getViews(*plan))
+    for (const WgmmaOperand *x : {&plan->a, &plan->b}) {
+      Value buffer = operands[x->getArgument()];
       all.push_back(
-          emitTmaView(at, *view, operands[view->argument], sizes, conditions));
+          x->windows
+              ? emitIm2colView(at, *x->windows, buffer, sizes, conditions)
+              : emitTmaView(at, x->view, buffer, sizes, conditions));
+    }
+    for (const WgmmaOutput &output : plan->outputs)
+      if (output.view)
+        all.push_back(emitTmaView(at, *output.view,
+                                  operands[output.view->argument], sizes,
+                                  conditions));
     addConditions(at, operands, conditions);
     auto product = [&](ArrayRef<unsigned> loops) {
       IndexValue result = 1;
@@ -155,38 +163,59 @@ private:
         << remark::metric("MajorA", layout(plan.a))
         << remark::metric("MajorB", layout(plan.b))
         << remark::metric("ResultsByTma", byTma)
+        << remark::metric("Windows", plan.a.windows   ? "left"
+                                     : plan.b.windows ? "right"
+                                                      : "none")
         << remark::metric("PredictedMicroseconds", number(time.time))
         << remark::metric("PredictedTflops", number(time.rate));
   }
 
-  /// The tensor maps of a launch, in order.
-  static SmallVector<const TmaView *> getViews(const WgmmaPlan &plan) {
-    SmallVector<const TmaView *> views = {&plan.a.view, &plan.b.view};
+  /// What the tensor maps of a launch are made of, in order.
+  static SmallVector<Type> getMapTypes(const WgmmaPlan &plan) {
+    SmallVector<Type> types;
+    for (const WgmmaOperand *x : {&plan.a, &plan.b})
+      types.push_back(x->windows ? x->windows->type : x->view.type);
     for (const WgmmaOutput &output : plan.outputs)
       if (output.view)
-        views.push_back(&*output.view);
-    return views;
+        types.push_back(output.view->type);
+    return types;
   }
 
   static ArrayAttr getMaps(const WgmmaPlan &plan, int64_t next, OpBuilder &b) {
     SmallVector<Attribute> maps;
-    auto add = [&](unsigned rank, int64_t inner, int64_t outer,
+    auto add = [&](TensorMapSpec spec, int64_t inner, int64_t outer,
                    int64_t swizzle) {
-      TensorMapSpec spec;
       spec.operand = next++;
-      spec.box = {inner, outer};
-      spec.box.resize(rank, 1);
+      spec.box.insert(spec.box.begin(), {inner, outer});
       spec.swizzle = swizzle;
       maps.push_back(spec.getAttr(b.getContext()));
     };
+    auto getTiled = [](unsigned rank) {
+      TensorMapSpec spec;
+      spec.box.assign(rank - 2, 1);
+      return spec;
+    };
     for (const WgmmaOperand *x : {&plan.a, &plan.b})
-      add(x->view.getRank(), x->tile.getBoxInner(), x->tile.getBoxOuter(),
+      add(x->windows ? getWindows(*x->windows) : getTiled(x->view.getRank()),
+          x->tile.getBoxInner(), x->tile.getBoxOuter(),
           getSpan(x->tile.swizzle));
     for (const WgmmaOutput &output : plan.outputs)
       if (output.view)
-        add(output.view->getRank(), output.getBufferColumns(),
+        add(getTiled(output.view->getRank()), output.getBufferColumns(),
             WgmmaConfig::kWarpRows, output.getRowBytes() == 128 ? 128 : 0);
     return b.getArrayAttr(maps);
+  }
+
+  static TensorMapSpec getWindows(const Im2colView &view) {
+    TensorMapSpec spec;
+    for (const Im2colView::Dim &dim : view.getSpatial()) {
+      spec.lower.push_back(dim.window.getLower());
+      spec.upper.push_back(dim.upper);
+    }
+    spec.steps = {1};
+    for (const Im2colView::Dim &dim : view.dims)
+      spec.steps.push_back(dim.window.stride);
+    return spec;
   }
 
   /// Adds what pairs of elements need of all buffers: addresses and strides

@@ -93,8 +93,10 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   double batch = problem.batch < 0 ? 1 : double(problem.batch);
   double tiles = batch * double(tilesOf(problem.m, config.blockM) *
                                 tilesOf(problem.n, config.blockN));
-  double steps = double(
-      tilesOf(problem.k, WgmmaConfig::kStageBytes * 8 / problem.operandBits));
+  double steps =
+      double(problem.taps) *
+      double(tilesOf(problem.k < 0 ? -1 : problem.k / problem.taps,
+                     WgmmaConfig::kStageBytes * 8 / problem.operandBits));
 
   // Clocks of one stage: the tensor cores of a multiprocessor multiply 2048
   // pairs of 16 bits in a clock, and what is fetched comes from L2. Both
@@ -132,9 +134,14 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   double clocks = rounds * (steps * stage + leave) + start;
   double compute = clocks / 1.6e3;
   // What DRAM moves at least, at 4 TB/s. The larger of the two decides, mostly.
-  double bytes =
-      batch *
-      ((m * k + n * k) * problem.operandBits + m * n * problem.resultBits) / 8;
+  auto elements = [&](int64_t known, double all) {
+    return known < 0 ? batch * all : double(known);
+  };
+  double bytes = ((elements(problem.elementsA, m * k) +
+                   elements(problem.elementsB, n * k)) *
+                      problem.operandBits +
+                  batch * m * n * problem.resultBits) /
+                 8;
   double move = bytes / 4.0e6;
   WgmmaEstimate result;
   // A launch behind another costs more than a microsecond.

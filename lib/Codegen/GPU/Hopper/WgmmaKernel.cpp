@@ -133,7 +133,8 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
   };
   sizeM = product(plan.c.m);
   sizeN = product(plan.c.n);
-  kTiles = ceilDiv(toWord(product(plan.c.k)), plan.a.tile.k);
+  kTiles = ceilDiv(toWord(product(plan.inner)), plan.a.tile.k) *
+           toWord(product(plan.taps));
   tilesM = ceilDiv(toWord(sizeM), config.blockM);
   tilesN = ceilDiv(toWord(sizeN), config.blockN);
   numTiles = tilesM * tilesN * toWord(product(plan.c.batch));
@@ -219,42 +220,112 @@ void WgmmaKernel::forTiles(
 // The producer
 //===----------------------------------------------------------------------===//
 
+WgmmaKernel::Step WgmmaKernel::getStep(const WordValue &number) {
+  Step step;
+  if (plan.taps.empty()) {
+    step.inner = number * plan.a.tile.k;
+    return step;
+  }
+  IndexValue inner = 1;
+  for (unsigned loop : plan.inner)
+    inner = inner * sizes[loop];
+  WordValue perTap = ceilDiv(toWord(inner), plan.a.tile.k);
+  step.inner = number % perTap * plan.a.tile.k;
+  WordValue tap = number / perTap;
+  step.taps.assign(plan.taps.size(), 0);
+  for (size_t i = plan.taps.size(); i-- > 1;) {
+    WordValue size = toWord(sizes[plan.taps[i]]);
+    step.taps[i] = tap % size;
+    tap = tap / size;
+  }
+  step.taps[0] = tap;
+  return step;
+}
+
+WgmmaKernel::Start WgmmaKernel::getStart(const WgmmaOperand &x,
+                                         ArrayRef<unsigned> own,
+                                         const WordValue &mn,
+                                         const Tile &tile) {
+  Start start;
+  start.mn = mn;
+  if (!x.windows)
+    return start;
+  SmallVector<WordValue> loops(sizes.size(), 0);
+  WordValue rest = mn;
+  for (unsigned loop : llvm::reverse(own.drop_front())) {
+    WordValue size = toWord(sizes[loop]);
+    loops[loop] = rest % size;
+    rest = rest / size;
+  }
+  loops[own.front()] = rest;
+  for (auto [loop, index] : llvm::zip_equal(plan.c.batch, tile.batch))
+    loops[loop] = index;
+  for (const Im2colView::Dim &dim : x.windows->dims)
+    start.windows.push_back(
+        dim.window.coordinate(dim.loop >= 0 ? loops[dim.loop] : WordValue(0)));
+  return start;
+}
+
 void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
                             const WordValue &stage, int64_t base,
-                            const WordValue &mn, const WordValue &k,
+                            const Start &start, const Step &step,
                             const Tile &tile, Value barrier) {
   const OperandTile &part = x.tile;
   Value to = emitOffset(at, shared, stage * part.getBytes() + base);
+  auto tapOf = [&](int64_t loop) -> WordValue {
+    return step.taps[llvm::find(plan.taps, unsigned(loop)) - plan.taps.begin()];
+  };
   for (int64_t box = 0; box < part.getNumBoxes(); ++box) {
     int64_t skipped = box * part.getBoxInner();
+    Value place = emitOffset(at, to, box * part.getBoxBytes());
+    if (x.windows) {
+      SmallVector<WordValue> coordinates = {step.inner + skipped}, offsets;
+      llvm::append_range(coordinates, start.windows);
+      for (const Im2colView::Dim &dim : x.windows->getSpatial())
+        offsets.push_back(
+            dim.window.offset(dim.tap >= 0 ? tapOf(dim.tap) : WordValue(0)));
+      emitTmaLoadIm2col(at, place, map, barrier, coordinates, offsets);
+      continue;
+    }
     SmallVector<WordValue> coordinates =
-        x.major == Major::K ? SmallVector<WordValue>{k + skipped, mn}
-                            : SmallVector<WordValue>{mn + skipped, k};
-    for (ArrayRef<unsigned> loops : ArrayRef(x.view.dims).drop_front(2))
-      coordinates.push_back(tile.batch[llvm::find(plan.c.batch, loops.front()) -
-                                       plan.c.batch.begin()]);
-    emitTmaLoad(at, emitOffset(at, to, box * part.getBoxBytes()), map, barrier,
-                coordinates);
+        x.major == Major::K
+            ? SmallVector<WordValue>{step.inner + skipped, start.mn}
+            : SmallVector<WordValue>{start.mn + skipped, step.inner};
+    for (ArrayRef<unsigned> loops : ArrayRef(x.view.dims).drop_front(2)) {
+      if (!llvm::is_contained(plan.taps, loops.front())) {
+        coordinates.push_back(
+            tile.batch[llvm::find(plan.c.batch, loops.front()) -
+                       plan.c.batch.begin()]);
+        continue;
+      }
+      WordValue index = 0;
+      for (unsigned loop : loops)
+        index = index * toWord(sizes[loop]) + tapOf(loop);
+      coordinates.push_back(index);
+    }
+    emitTmaLoad(at, place, map, barrier, coordinates);
   }
 }
 
 void WgmmaKernel::emitProducer() {
   forTiles(block, numBlocks, 0, [&](const Tile &tile, const WordValue &use) {
+    Start startA = getStart(plan.a, plan.c.m, tile.m, tile);
+    Start startB = getStart(plan.b, plan.c.n, tile.n, tile);
     auto loop =
         scf::ForOp::create(at.b, at.loc, WordValue(0).get(at), kTiles.get(at),
                            WordValue(1).get(at), use.get(at));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    WordValue step(at, loop.getInductionVar());
+    Step step = getStep(WordValue(at, loop.getInductionVar()));
     WordValue here(at, loop.getRegionIterArgs()[0]);
     WordValue stage = ring.stage(here);
     emitWaitParity(at, emptyBarrier(stage), ring.emptyParity(here));
     Value full = fullBarrier(stage);
     emitArriveExpect(at, full,
                      config.getStageBytesA() + config.getStageBytesB());
-    WordValue k = step * plan.a.tile.k;
-    emitLoads(plan.a, mapA, stage, 0, tile.m, k, tile, full);
-    emitLoads(plan.b, mapB, stage, config.getOffsetB(), tile.n, k, tile, full);
+    emitLoads(plan.a, mapA, stage, 0, startA, step, tile, full);
+    emitLoads(plan.b, mapB, stage, config.getOffsetB(), startB, step, tile,
+              full);
     scf::YieldOp::create(at.b, at.loc, (here + 1).get(at));
     return WordValue(at, loop.getResult(0));
   });

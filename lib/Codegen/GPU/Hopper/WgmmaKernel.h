@@ -45,8 +45,24 @@ private:
   void setUp(::mlir::gpu::GPUFuncOp function);
   void setUpBarriers();
   void emitProducer();
+  /// Where a stage begins along K: in which iteration of each of the taps, and
+  /// at which element of the rest.
+  struct Step {
+    SmallVector<WordValue> taps;
+    WordValue inner = 0;
+  };
+  Step getStep(const WordValue &number);
+  /// Where the stages of a tile begin in an operand, at its row or column `mn`:
+  /// the coordinates of all loops but K's, and, with windows, of each dimension
+  /// of the tensor map.
+  struct Start {
+    WordValue mn = 0;
+    SmallVector<WordValue> windows;
+  };
+  Start getStart(const WgmmaOperand &x, ArrayRef<unsigned> own,
+                 const WordValue &mn, const Tile &tile);
   void emitLoads(const WgmmaOperand &x, Value map, const WordValue &stage,
-                 int64_t base, const WordValue &mn, const WordValue &k,
+                 int64_t base, const Start &start, const Step &step,
                  const Tile &tile, Value barrier);
   void emitConsumer();
   /// Emits a loop over the tiles of a role, from `first` on in steps of `step`,

@@ -64,10 +64,21 @@ static SmallVector<SmallVector<unsigned>> getDims(const Contraction &c,
   return dims;
 }
 
+static bool isStatic(const Kernel &kernel, const ContractionOperand &x,
+                     ArrayRef<int64_t> sizes) {
+  auto [strides, offset] =
+      kernel.getBufferType(x.direct->argument).getStridesAndOffset();
+  return llvm::none_of(sizes, ShapedType::isDynamic) &&
+         llvm::none_of(strides, ShapedType::isDynamic);
+}
+
+/// The operand `x`, whose loops are `own` and those of K. `others` are the
+/// windows of the other operand, if those have been found.
 static LogicalResult matchOperand(const Kernel &kernel, const Contraction &c,
                                   const ContractionOperand &x,
                                   ArrayRef<int64_t> sizes,
-                                  ArrayRef<unsigned> own, StringRef name,
+                                  ArrayRef<unsigned> own, const WgmmaPlan &plan,
+                                  StringRef name, bool othersHaveWindows,
                                   WgmmaOperand &result, std::string &reason) {
   auto fail = [&](const Twine &why) {
     reason = ("its " + name + " operand cannot be read by TMA: " + why).str();
@@ -77,22 +88,92 @@ static LogicalResult matchOperand(const Kernel &kernel, const Contraction &c,
     return fail("it is cast while it is read");
   if (!x.direct)
     return fail("it is no part of a buffer with one contiguous dimension");
-  if (!x.direct->bounds.empty())
-    return fail("it is padded");
   result.major = x.isAlongK ? Major::K : Major::MN;
   if (result.major == Major::MN && c.getStagedBits() != 16)
     return fail("elements of other than 16 bits must be contiguous along the "
                 "reduction");
   std::string why;
-  FailureOr<TmaView> view =
-      matchTmaView(kernel, x.direct->argument, x.direct->indices, sizes,
-                   result.major == Major::K ? getDims(c, sizes, c.k, own)
-                                            : getDims(c, sizes, own, c.k),
-                   why);
+  auto matchTiles = [&](ArrayRef<SmallVector<unsigned>> tapDims) {
+    SmallVector<SmallVector<unsigned>> dims =
+        result.major == Major::K ? getDims(c, sizes, plan.inner, own)
+                                 : getDims(c, sizes, own, plan.inner);
+    llvm::append_range(dims, tapDims);
+    FailureOr<TmaView> view = matchTmaView(kernel, x.direct->argument,
+                                           x.direct->indices, sizes, dims, why);
+    if (succeeded(view))
+      result.view = *view;
+    return succeeded(view);
+  };
+  if (othersHaveWindows) {
+    if (!x.direct->bounds.empty())
+      return fail("it is padded");
+    // The taps as one dimension, or as one each.
+    if (plan.taps.empty() ? matchTiles({}) : matchTiles({plan.taps}))
+      return success();
+    SmallVector<SmallVector<unsigned>> each;
+    for (unsigned tap : llvm::reverse(plan.taps))
+      each.push_back({tap});
+    return matchTiles(each) ? success() : fail(why);
+  }
+  // Windows that lie one behind the other may be rows of a matrix as well. What
+  // is not known would match, and not hold.
+  bool windows = hasWindows(c, x);
+  if (x.direct->bounds.empty() && (!windows || isStatic(kernel, x, sizes)) &&
+      matchTiles({}))
+    return success();
+  if (!windows)
+    return fail(why);
+  if (result.major != Major::K)
+    return fail("its channels are not contiguous");
+  FailureOr<Im2colView> view = matchIm2colView(kernel, c, x, sizes, own, why);
   if (failed(view))
     return fail(why);
-  result.view = *view;
+  result.windows = *view;
   return success();
+}
+
+/// Sets A and B of `plan`, and how K is walked through.
+static LogicalResult matchOperands(const Kernel &kernel, WgmmaPlan &plan,
+                                   ArrayRef<int64_t> sizes,
+                                   std::string &reason) {
+  const Contraction &c = plan.c;
+  plan.inner = llvm::to_vector(c.k);
+  // What has windows decides for both.
+  bool isBFirst = hasWindows(c, c.b) && !hasWindows(c, c.a);
+  for (bool isB : {isBFirst, !isBFirst}) {
+    bool hasOther = isB != isBFirst && (isBFirst ? plan.b : plan.a).windows;
+    if (failed(matchOperand(kernel, c, isB ? c.b : c.a, sizes, isB ? c.n : c.m,
+                            plan, isB ? "right" : "left", hasOther,
+                            isB ? plan.b : plan.a, reason)))
+      return failure();
+    const WgmmaOperand &x = isB ? plan.b : plan.a;
+    if (!x.windows)
+      continue;
+    if (isB != isBFirst) {
+      reason = "both operands have windows";
+      return failure();
+    }
+    plan.inner = {x.windows->channels};
+    for (unsigned loop : c.k)
+      if (loop != x.windows->channels && sizes[loop] != 1)
+        plan.taps.push_back(loop);
+  }
+  return success();
+}
+
+/// Says in `plan.problem` what windows change.
+static void setReads(const Kernel &kernel, WgmmaPlan &plan,
+                     ArrayRef<int64_t> sizes) {
+  for (unsigned tap : plan.taps)
+    plan.problem.taps *= sizes[tap];
+  for (auto [x, elements] : {std::pair(&plan.a, &plan.problem.elementsA),
+                             std::pair(&plan.b, &plan.problem.elementsB)}) {
+    if (!x->windows)
+      continue;
+    MemRefType type = kernel.getBufferType(x->windows->argument);
+    if (type.hasStaticShape())
+      *elements = type.getNumElements();
+  }
 }
 
 static OperandTile getTile(const WgmmaOperand &x, int64_t extent,
@@ -197,10 +278,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "it has nothing to add up";
     return failure();
   }
-  if (failed(
-          matchOperand(kernel, c, c.a, sizes, c.m, "left", plan.a, reason)) ||
-      failed(
-          matchOperand(kernel, c, c.b, sizes, c.n, "right", plan.b, reason)) ||
+  if (failed(matchOperands(kernel, plan, sizes, reason)) ||
       failed(Evaluator::check(kernel, reason)))
     return failure();
   for (auto [extent, what] :
@@ -211,6 +289,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
       reason = "its result has only " + std::to_string(extent) + " " + what;
       return failure();
     }
+  setReads(kernel, plan, sizes);
   for (unsigned number = 0, e = c.results.size(); number < e; ++number) {
     plan.outputs.push_back(getOutput(kernel, c, sizes, number));
     problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();

@@ -10,6 +10,7 @@
 #define AMP_LIB_CODEGEN_GPU_HOPPER_WGMMAPLAN_H
 
 #include "../Contraction.h"
+#include "Im2colView.h"
 #include "Instructions.h"
 #include "TmaView.h"
 #include "amp/Codegen/GPU/Hopper/SharedLayout.h"
@@ -20,9 +21,15 @@ namespace mlir::amp::gpu::hopper {
 /// A or B.
 struct WgmmaOperand {
   TmaView view;
+  /// Set if its rows are windows, which `view` does not describe.
+  std::optional<Im2colView> windows;
   Major major = Major::K;
   /// A stage of it in shared memory.
   OperandTile tile{0, 0, 16, Major::K};
+
+  unsigned getArgument() const {
+    return windows ? windows->argument : view.argument;
+  }
 };
 
 /// A result of the kernel, and how it gets to memory.
@@ -48,6 +55,10 @@ struct WgmmaPlan {
   WgmmaProblem problem;
   WgmmaConfig config;
   WgmmaOperand a, b;
+  /// The loops of K, outermost first, whose iterations have stages of their
+  /// own, and those that walk through a stage: with windows the taps of the
+  /// filter, and the channels; else none, and all.
+  SmallVector<unsigned> taps, inner;
   SmallVector<WgmmaOutput> outputs;
   /// Elements of results that are computed at once, along N: one or two.
   int64_t width = 1;

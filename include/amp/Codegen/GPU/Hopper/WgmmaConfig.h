@@ -87,6 +87,11 @@ struct WgmmaProblem {
   unsigned operandBits = 16, resultBits = 16;
   /// Whether the sums of each stage are added to others in f32.
   bool isPromoted = false;
+  /// Parts of K that have stages of their own: the taps of a convolution.
+  int64_t taps = 1;
+  /// Elements of A and B in memory where they are fewer than the products say,
+  /// as windows overlap; -1: they are not.
+  int64_t elementsA = -1, elementsB = -1;
 };
 
 /// Why `config` cannot compute `problem`; empty: it can.
