@@ -12,9 +12,9 @@
 // RUN: %python %S/Inputs/add-main.py < %S/hopper-dynamic-simulator.mlir \
 // RUN:   | amp-opt --one-shot-bufferize=bufferize-function-boundaries --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
 
-// REMARK: remark: [Passed] Tiles | Category:amp | Function=linear | Config=128x128-ping-pong-6, MajorA=K, MajorB=MN, PredictedMicroseconds={{[0-9.]+}}, PredictedTflops={{[0-9.]+}}, ResultsByTma=1, Windows=none
+// REMARK: remark: [Passed] Tiles | Category:amp | Function=linear | Config=128x128-ping-pong-6, MajorA=K, MajorB=MN, PaddedCopies=0, PredictedMicroseconds={{[0-9.]+}}, PredictedTflops={{[0-9.]+}}, ResultsByTma=1, Windows=none
 // REMARK: [Passed] Schedule | Category:amp | Function=linear | Reason=preferred, Schedule=wgmma, Threads=384
-// REMARK: [Passed] Schedule | Category:amp | Function=odd | Reason="wgmma: its right operand cannot be read by TMA: it has a stride of 134 bytes, no multiple of 16", Schedule=mma-sync
+// REMARK: [Passed] Schedule | Category:amp | Function=odd | Reason="wgmma: its right operand cannot be read by TMA: it has a stride of 134 bytes, no multiple of 16; copies with padded rows would take {{[0-9.]+}} microseconds", Schedule=mma-sync
 
 // Three tensor maps, of A, B and the result.
 // CHECK-LABEL: gpu.func @linear(

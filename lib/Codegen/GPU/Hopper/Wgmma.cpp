@@ -12,8 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PaddedCopy.h"
 #include "WgmmaKernel.h"
 
+#include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,11 +34,26 @@ static constexpr StringLiteral kScheduleAttrName = "schedule";
 /// Whether the address of `buffer` is a multiple of 16 bytes: an allocation's,
 /// or a part of one that starts with it.
 static bool isAligned(Value buffer) {
+  if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+    if (llvm::all_of(view.getStaticOffsets(),
+                     [](int64_t offset) { return offset == 0; }))
+      buffer = view.getSource();
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   return alloc && alloc.getAlignment().value_or(1) % 16 == 0;
 }
 
 namespace {
+
+/// A plan, and the kernel that it is for: with copies of operands if
+/// `arguments` says so.
+struct Match {
+  PaddedKernel padded;
+  WgmmaPlan plan;
+};
+
+/// What other kernels for `mma` were measured to reach where rows have odd
+/// sizes (121 to 147), and copies must beat, in TFLOP/s.
+constexpr double kOddRate = 150;
 
 class WgmmaSchedule final : public Schedule {
 public:
@@ -50,40 +67,51 @@ public:
 
   LogicalResult match(const Kernel &kernel,
                       std::string &reason) const override {
-    return matchWgmma(kernel, reason);
+    return find(kernel, reason);
   }
 
   FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
   emitDevice(const Kernel &kernel,
              ::mlir::gpu::GPUModuleOp module) const override {
     std::string reason;
-    FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
-    if (failed(plan))
+    FailureOr<Match> found = find(kernel, reason);
+    if (failed(found))
       return failure();
-    SmallVector<Type> types(kernel.operandTypes);
-    llvm::append_range(types, getMapTypes(*plan));
+    const auto &[padded, plan] = *found;
+    SmallVector<Type> types(padded.kernel.operandTypes);
+    llvm::append_range(types, getMapTypes(plan));
     func::FuncOp source = kernel.function;
-    ::mlir::gpu::GPUFuncOp function =
+    SmallVector<::mlir::gpu::GPUFuncOp> functions = {
         createDeviceFunction(module, source.getLoc(), source.getSymName(),
-                             types, plan->config.getThreads());
+                             types, plan.config.getThreads())};
     // Else setmaxnreg would be ignored.
-    function->setAttr("nvvm.minctasm", OpBuilder(function).getI32IntegerAttr(
-                                           plan->config.blocks));
-    WgmmaKernel(kernel, *plan).emit(function);
-    report(function, *plan);
-    return SmallVector<::mlir::gpu::GPUFuncOp>{function};
+    functions.front()->setAttr(
+        "nvvm.minctasm",
+        OpBuilder(source).getI32IntegerAttr(plan.config.blocks));
+    WgmmaKernel(padded.kernel, plan).emit(functions.front());
+    report(functions.front(), *found);
+    for (unsigned argument : padded.arguments)
+      functions.push_back(emitPaddedCopy(kernel, padded, argument, module));
+    return functions;
   }
 
   LogicalResult emitHost(const Kernel &kernel,
                          ArrayRef<::mlir::gpu::GPUFuncOp> functions,
-                         ValueRange operands, OpBuilder &b,
+                         ValueRange given, OpBuilder &b,
                          Location loc) const override {
     std::string reason;
-    FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
-    if (failed(plan))
+    FailureOr<Match> found = find(kernel, reason);
+    if (failed(found))
       return failure();
+    WgmmaPlan *plan = &found->plan;
+    // Copies are made even if TMA cannot read the rest: only run time knows.
+    SmallVector<Value> operands(given);
+    for (auto [argument, copy] :
+         llvm::zip_equal(found->padded.arguments, functions.drop_front()))
+      operands[argument] = launchPaddedCopy(b, loc, found->padded, argument,
+                                            copy, given[argument]);
     IndexBuilder at{b, loc};
-    Evaluator evaluator(kernel, operands);
+    Evaluator evaluator(found->padded.kernel, operands);
     SmallVector<IndexValue> sizes;
     for (OpFoldResult size : evaluator.getLoopSizes(
              b, cast<linalg::LinalgOp>(plan->c.op.getOperation())))
@@ -139,11 +167,41 @@ public:
         getOthers(kernel, functions.front());
     if (failed(others))
       return failure();
-    return getMmaSyncSchedule().emitHost(kernel, *others, operands, b, loc);
+    return getMmaSyncSchedule().emitHost(kernel, *others, given, b, loc);
   }
 
 private:
-  static void report(::mlir::gpu::GPUFuncOp function, const WgmmaPlan &plan) {
+  /// How `kernel` is computed: as it is, or, where TMA cannot read the rows of
+  /// its operands, with copies of those if that is worth it.
+  static FailureOr<Match> find(const Kernel &kernel, std::string &reason) {
+    FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
+    if (succeeded(plan))
+      return Match{{kernel, {}}, *plan};
+    std::optional<PaddedKernel> padded = getPaddedKernel(kernel);
+    if (!padded)
+      return failure();
+    std::string ofCopy;
+    plan = matchWgmma(padded->kernel, ofCopy);
+    if (failed(plan)) {
+      reason += "; in a copy with padded rows, " + ofCopy;
+      return failure();
+    }
+    func::FuncOp function = kernel.function;
+    WgmmaEstimate time = estimate(plan->problem, plan->config);
+    double copies = estimateCopies(*padded);
+    double other = time.rate * time.time / kOddRate;
+    if (!function->hasAttr(AMPDialect::kScheduleAttrName) &&
+        time.time + copies >= other) {
+      llvm::raw_string_ostream(reason)
+          << "; copies with padded rows would take "
+          << llvm::format("%.1f", copies) << " microseconds";
+      return failure();
+    }
+    return Match{*padded, *plan};
+  }
+
+  static void report(::mlir::gpu::GPUFuncOp function, const Match &match) {
+    const WgmmaPlan &plan = match.plan;
     WgmmaEstimate time = estimate(plan.problem, plan.config);
     auto number = [](double value) {
       std::string text;
@@ -162,6 +220,7 @@ private:
         << remark::metric("Config", plan.config.getName())
         << remark::metric("MajorA", layout(plan.a))
         << remark::metric("MajorB", layout(plan.b))
+        << remark::metric("PaddedCopies", match.padded.arguments.size())
         << remark::metric("ResultsByTma", byTma)
         << remark::metric("Windows", plan.a.windows   ? "left"
                                      : plan.b.windows ? "right"
