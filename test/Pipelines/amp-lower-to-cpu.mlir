@@ -31,3 +31,14 @@ func.func @main() -> i32 {
   %i = arith.fptosi %v : f32 to i32
   return %i : i32
 }
+
+// The stack does not grow with the iterations of a loop, whose masks ask for sizes.
+// CHECK-LABEL: llvm.func @masked_loop_
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.intr.masked
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.return
+func.func @masked(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
