@@ -98,8 +98,14 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
     target.vectorBits = vectorBits;
   }
   unsigned width = target.vectorBits;
-  target.hasBF16Dot =
-      has.lookup("avx512bf16") && (width == 512 || (width == 256 && avx512));
+  // Cycles of a 512-bit instruction, which does two multiply-adds for each
+  // lane, and of one of f32, by LLVM's schedules and measured on the last:
+  //   Cooper Lake, Zen 4, Zen 5    as one of f32
+  //   Sapphire Rapids and later    2 against 1/2: f32 is twice as fast
+  // The last are those with arithmetic on f16.
+  bool slowDot = has.lookup("avx512fp16");
+  target.hasBF16Dot = has.lookup("avx512bf16") && !slowDot &&
+                      (width == 512 || (width == 256 && avx512));
   target.hasI16Dot = triple.isX86();
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&

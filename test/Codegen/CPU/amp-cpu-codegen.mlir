@@ -1,6 +1,7 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512bf16}))' | FileCheck %s --check-prefix=DOT
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s --check-prefix=SLOWDOT
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=generic}))' | FileCheck %s --check-prefix=GENERIC
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=-fma,-avx512f,-avx2 vector-bits=256}))' | FileCheck %s --check-prefix=WIDE
 
@@ -48,6 +49,11 @@ func.func @matmul(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>) -> tensor<127x
 // DOT-NOT: arith.extf
 // DOT: vector.interleave {{.*}} : vector<16xbf16> -> vector<32xbf16>
 // DOT: x86vector.avx512.dot {{.*}} : vector<32xbf16> -> vector<16xf32>
+// Not where that instruction is slower than f32's.
+// SLOWDOT-LABEL: func.func @bf16
+// SLOWDOT-NOT: x86vector
+// SLOWDOT: vector.fma {{.*}} : vector<16xf32>
+// SLOWDOT: return
 func.func @bf16(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>

@@ -29,7 +29,8 @@ struct CPUTarget {
   /// Whether out-of-bounds lanes can be masked in one load or store.
   bool hasMaskedMemory = false;
   /// Whether pairs of bf16 (of i16) multiply and add into f32 (i32) lanes in
-  /// one instruction of the full vector width.
+  /// one instruction of the full vector width that is faster than widening both
+  /// operands first.
   bool hasBF16Dot = false;
   bool hasI16Dot = false;
   /// Whether four unsigned i8 times four signed i8 add into each i32 lane in
