@@ -51,7 +51,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     if (failed(checkTensors(function)) || failed(cpu::normalize(function)))
       return signalPassFailure();
     checkLoops(function);
-    cpu::collapseLoops(function);
+    cpu::collapseLoops(function, *target);
     lowerAll(function, *target);
     if (isTooSlow)
       return signalPassFailure();
@@ -113,14 +113,24 @@ private:
       (isa<linalg::FillOp>(op.getOperation()) ? fills : ops).push_back(op);
     });
     llvm::append_range(ops, fills);
+    // Contractions first: what follows them works on their tiles, and what
+    // only starts their sums vanishes.
+    DenseSet<Operation *> done;
     for (linalg::LinalgOp op : ops) {
+      if (done.contains(op.getOperation()) || isOpTriviallyDead(op) ||
+          !cpu::isPackableContraction(op, target))
+        continue;
+      SmallVector<Operation *> lowered =
+          cpu::lowerToPackedMatmul(rewriter, op, target);
+      done.insert_range(lowered);
+      ++numPacked;
+      numFused += lowered.size() - 1;
+    }
+    for (linalg::LinalgOp op : ops) {
+      if (done.contains(op.getOperation()))
+        continue;
       if (isOpTriviallyDead(op)) {
         rewriter.eraseOp(op);
-        continue;
-      }
-      if (cpu::isPackableContraction(op, target)) {
-        cpu::lowerToPackedMatmul(rewriter, op, target);
-        ++numPacked;
         continue;
       }
       std::string reason;

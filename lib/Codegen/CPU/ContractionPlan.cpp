@@ -95,16 +95,32 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
     else if (kind(d) == kind(m))
       m = d;
   }
-  r.m = m;
   r.k = k;
-  auto isOneOf = [&](unsigned d) { return d == r.m || d == r.n || d == r.k; };
+  auto isOneOf = [&](unsigned d) {
+    return d == unsigned(m) || d == r.n || d == r.k;
+  };
   if (!isOneOf(last(r.aMap)) || !isOneOf(last(r.bMap)))
     return std::nullopt;
-  for (bool reductions : {false, true})
-    for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d)
-      if (!isOneOf(d) && !r.cMap.isFunctionOfDim(d) == reductions)
-        r.others.push_back(d);
+  // Rows of a layout with k innermost are read one by one, wherever they are.
+  for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d) {
+    if (d == r.n || d == r.k)
+      continue;
+    if (!r.cMap.isFunctionOfDim(d))
+      r.segments.push_back(d);
+    else if (d == unsigned(m) ||
+             (r.aRowsAreContiguous() && !r.bMap.isFunctionOfDim(d)))
+      r.rows.push_back(d);
+    else
+      r.others.push_back(d);
+  }
   return r;
+}
+
+int64_t Roles::getSize(ArrayRef<unsigned> dims, int64_t unknown) const {
+  int64_t size = 1;
+  for (unsigned d : dims)
+    size *= ShapedType::isDynamic(sizes[d]) ? unknown : sizes[d];
+  return size;
 }
 
 bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
@@ -116,11 +132,10 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   if (!isa<Float32Type, Float64Type>(acc) && !acc.isInteger(32) &&
       !acc.isInteger(64))
     return false;
-  auto size = [&](unsigned d) {
-    return ShapedType::isDynamic(roles->sizes[d]) ? 1024 : roles->sizes[d];
-  };
-  int64_t m = size(roles->m), n = size(roles->n), k = size(roles->k);
-  if (m * n * k <= 16 * 1024)
+  int64_t m = roles->getSize(roles->rows, 1024);
+  int64_t n = roles->getSize(roles->n, 1024),
+          k = roles->getSize(roles->k, 1024);
+  if (double(m) * double(n) * double(k) <= 16 * 1024)
     return false;
   // Packing B costs k * n moves for m * k * n multiplications: a few rows of
   // A do not pay for them unless B must be transposed anyway.
@@ -132,7 +147,7 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
 /// so that results do not depend on their number.
 static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kBlocks = 8, kLeastRows = 48, kLeastColumns = 128;
-  if (m * n * k < 8 * kWorkPerThread)
+  if (double(m) * double(n) * double(k) < 8.0 * kWorkPerThread)
     return;
   if (m >= 2 * kLeastRows) {
     int64_t rows = std::max<int64_t>(kLeastRows, llvm::divideCeil(m, kBlocks));
@@ -152,12 +167,10 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   int64_t bytes = bits / 8;
   blk.lanes = target.lanes(bits);
-  auto size = [&](unsigned d) {
-    return ShapedType::isDynamic(roles.sizes[d])
-               ? 6720
-               : std::max<int64_t>(roles.sizes[d], 1);
+  auto size = [&](ArrayRef<unsigned> dims) {
+    return std::clamp<int64_t>(roles.getSize(dims, 6720), 1, int64_t(1) << 30);
   };
-  int64_t m = size(roles.m), n = size(roles.n), k = size(roles.k);
+  int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
   double best = std::numeric_limits<double>::max();
   for (int64_t nv = 1; nv <= 4; ++nv) {
     // One register holds the broadcast element, nv hold the row of B.
@@ -190,7 +203,12 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
-  blk.nc = std::max(nr, int64_t(2048) / nr * nr);
+  // All of k is packed at once, into the second level of caches where it is
+  // used once, else into a part of the last one.
+  int64_t depth = llvm::alignTo(k, square) * size(roles.segments) * bytes;
+  int64_t budget = m <= blk.mc ? target.l2Bytes / 2 : 8 << 20;
+  blk.nc =
+      std::max(nr, std::clamp<int64_t>(budget / depth, 64, 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   planThreads(blk, m, n, k);
   return blk;

@@ -18,16 +18,24 @@ struct Roles {
   ContractionBody body;
   OpOperand *a = nullptr, *b = nullptr, *c = nullptr;
   AffineMap aMap, bMap, cMap;
-  unsigned m = 0, n = 0, k = 0;
-  /// All other loops, parallel ones first.
+  unsigned n = 0, k = 0;
+  /// The loops over rows, of A and C alone, walked as one: the last fastest.
+  SmallVector<unsigned> rows;
+  /// The reductions but k.
+  SmallVector<unsigned> segments;
+  /// All other loops: parallel ones.
   SmallVector<unsigned> others;
   SmallVector<int64_t> sizes;
 
-  bool aRowsAreContiguous() const {
-    return cast<AffineDimExpr>(aMap.getResults().back()).getPosition() == k;
-  }
-  bool bRowsAreContiguous() const {
-    return cast<AffineDimExpr>(bMap.getResults().back()).getPosition() == n;
+  /// Whether neighbours in k (in n) are neighbours in A (in B).
+  bool aRowsAreContiguous() const { return isInnermost(aMap, k); }
+  bool bRowsAreContiguous() const { return isInnermost(bMap, n); }
+  /// The product of the sizes of `dims`, `unknown` standing for dynamic ones.
+  int64_t getSize(ArrayRef<unsigned> dims, int64_t unknown) const;
+
+private:
+  static bool isInnermost(AffineMap map, unsigned d) {
+    return map.getResults().back().isFunctionOfDim(d);
   }
 };
 

@@ -102,10 +102,12 @@ LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
 /// Whether `op` is a contraction that gains from packing its operands.
 bool isPackableContraction(linalg::LinalgOp op, const CPUTarget &target);
 
-/// Replaces a contraction by the packed, cache-blocked, register-tiled loop
-/// nest. Precondition: isPackableContraction.
-void lowerToPackedMatmul(RewriterBase &rewriter, linalg::LinalgOp op,
-                         const CPUTarget &target);
+/// Replaces a contraction, and the elementwise ops that can work on its tiles,
+/// by the packed, cache-blocked, register-tiled loop nest; returns the ops that
+/// are gone. Precondition: isPackableContraction.
+SmallVector<Operation *> lowerToPackedMatmul(RewriterBase &rewriter,
+                                             linalg::LinalgOp op,
+                                             const CPUTarget &target);
 
 } // namespace mlir::amp::cpu
 

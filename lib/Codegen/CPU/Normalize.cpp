@@ -8,7 +8,8 @@
 
 #include "Normalize.h"
 
-#include "Emit.h"
+#include "ContractionPlan.h"
+#include "Epilogue.h"
 #include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -88,14 +89,45 @@ static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
   return groups;
 }
 
-void cpu::collapseLoops(FunctionOpInterface function) {
+/// Leaves only those of `groups` together that are no rows.
+static void splitRows(SmallVectorImpl<ReassociationIndices> &groups,
+                      ArrayRef<unsigned> rows) {
+  SmallVector<ReassociationIndices> next;
+  for (ReassociationIndices &group : groups) {
+    if (!llvm::is_contained(rows, unsigned(group.front()))) {
+      next.push_back(group);
+      continue;
+    }
+    for (int64_t dim : group)
+      next.push_back({dim});
+  }
+  groups.assign(next);
+}
+
+void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
   IRRewriter rewriter(function->getContext());
   SmallVector<linalg::GenericOp> ops;
   function->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  DenseMap<Operation *, SmallVector<unsigned>> rowsOf;
+  DenseSet<Operation *> onTiles;
   for (linalg::GenericOp op : ops) {
-    if (!op.hasPureTensorSemantics() || op.hasIndexSemantics())
+    if (!isPackableContraction(op, target))
+      continue;
+    std::optional<Roles> roles = matchRoles(op);
+    Epilogue epilogue = Epilogue::collect(op, roles->n);
+    if (epilogue.isEmpty())
+      continue;
+    rowsOf[op] = roles->rows;
+    for (linalg::GenericOp inner : epilogue.getOps())
+      onTiles.insert(inner);
+  }
+  for (linalg::GenericOp op : ops) {
+    if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+        onTiles.contains(op))
       continue;
     SmallVector<ReassociationIndices> groups = collapsible(op);
+    if (auto rows = rowsOf.find(op); rows != rowsOf.end())
+      splitRows(groups, rows->second);
     if (groups.size() == op.getNumLoops())
       continue;
     rewriter.setInsertionPoint(op);

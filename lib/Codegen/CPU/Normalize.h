@@ -9,6 +9,8 @@
 #ifndef AMP_LIB_CODEGEN_CPU_NORMALIZE_H
 #define AMP_LIB_CODEGEN_CPU_NORMALIZE_H
 
+#include "amp/Codegen/CPU/Target.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::amp::cpu {
@@ -20,8 +22,9 @@ namespace mlir::amp::cpu {
 LogicalResult normalize(FunctionOpInterface function);
 
 /// Collapses the loops of each `linalg.generic` in `function` that lie next to
-/// each other in every operand.
-void collapseLoops(FunctionOpInterface function);
+/// each other in every operand. What is computed on the tiles of a contraction
+/// keeps its loops, and so do that contraction's rows.
+void collapseLoops(FunctionOpInterface function, const CPUTarget &target);
 
 } // namespace mlir::amp::cpu
 

@@ -27,8 +27,11 @@ def AmpCPUCodegenPass
       variant, `linalg.contract`, and generics like them) with an accumulator of at least 32 bits becomes a cache-blocked nest that packs
       blocks of A and B, widened to the accumulator's type, and multiplies register tiles of them with accumulators in registers. Operands of
       any layout are read as they lie. Where the processor has an instruction for groups (AVX512-BF16 for pairs of bf16 into f32, x86's multiply-add of pairs of i16
-      for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32), operands are packed in such groups in their own type instead; of two signed i8 operands one is
+      for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32) and that is faster, operands are packed in such groups in their own type instead; of two signed i8 operands one is
       packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Contractions of a few rows, or of little work, skip packing and go the next way.
+      Elementwise ops that follow (bias, activation, residual, casts, quantisation, any number of results) join the nest, as long as they are over all of the result and read
+      their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
+      that the sums start from is read where it is.
     - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
       contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
       accumulators, combined once), pooling, direct convolutions of any layout, stride and dilation, matrix-vector products.
@@ -84,6 +87,7 @@ def AmpCPUCodegenPass
   ];
   let statistics = [
     Statistic<"numPacked", "num-packed", "Contractions packed and tiled">,
+    Statistic<"numFused", "num-fused", "Elementwise ops on tiles of contractions">,
     Statistic<"numVectorized", "num-vectorized", "Ops turned into vector loops">,
     Statistic<"numScalar", "num-scalar", "Ops left for scalar loops">
   ];

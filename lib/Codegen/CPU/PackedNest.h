@@ -1,0 +1,149 @@
+//===- PackedNest.h - the loops of a packed contraction ---------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_PACKEDNEST_H
+#define AMP_LIB_CODEGEN_CPU_PACKEDNEST_H
+
+#include "ContractionPlan.h"
+#include "Epilogue.h"
+#include "GroupDot.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+namespace mlir::amp::cpu {
+
+/// Emits the loops of one contraction and of what follows it. See
+/// PackedMatmul.cpp for their order.
+class PackedNest {
+public:
+  PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles, Epilogue epilogue,
+             const CPUTarget &target);
+
+  /// Emits all of it; returns a tensor for each result of the epilogue.
+  SmallVector<Value> emit();
+
+private:
+  using Tensors = SmallVector<Value>;
+
+  /// A loop whose body is built through the member builder.
+  Tensors loop(OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
+               llvm::function_ref<Tensors(Value, ValueRange)> body,
+               int64_t grain = 0);
+  Value loop1(OpFoldResult lo, OpFoldResult hi, int64_t step, Value init,
+              llvm::function_ref<Value(Value, Value)> body, int64_t grain = 0);
+  /// The values of `then` where `condition` holds, else those of `otherwise`;
+  /// without any choice where `condition` is null: it holds.
+  Tensors choose(Value condition, TypeRange types,
+                 llvm::function_ref<Tensors()> then,
+                 llvm::function_ref<Tensors()> otherwise);
+
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
+  }
+  Value value(OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  }
+  /// min(limit, size - start), for a loop of step `limit` over `size`.
+  OpFoldResult blockSize(OpFoldResult size, Value start, int64_t limit);
+  /// min(index, size - 1).
+  Value clamp(OpFoldResult size, OpFoldResult index, int64_t multiple);
+  static bool divides(OpFoldResult size, int64_t by) {
+    std::optional<int64_t> known = constant(size);
+    return known && *known % by == 0;
+  }
+
+  /// The index of every loop: of row number `row`, column `n` and step `k`
+  /// where those are not null, of the loops around otherwise.
+  SmallVector<OpFoldResult> dims(Value row, Value n, Value k);
+  Value readRow(Value source, AffineMap map, ArrayRef<OpFoldResult> at,
+                int64_t lanes, bool inBounds);
+  Value convertA(Value vector, int64_t lanes);
+  Value convertB(Value vector, int64_t lanes);
+  Value readRowGroup(OpOperand *source, AffineMap map, Value row, Value n,
+                     Value k, int64_t lanes, bool inBounds);
+
+  /// Loops over the segments of k, with the number of each.
+  Tensors segmentLoops(unsigned at, Value number, ValueRange init,
+                       llvm::function_ref<Tensors(Value, ValueRange)> body);
+  Value packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc);
+  Value packRowsOfA(Value ic, OpFoldResult panels, Value pc, OpFoldResult kc);
+  Value packB(Value jc, OpFoldResult nc);
+  Value packPanel(Value panel, Value number, Value jc, Value j);
+  Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
+  Value packSums(Value bPacked, OpFoldResult nc);
+  Value panelNumber(Value segment, Value j);
+  Value readB(Value bPacked, Value panel, Value k, int64_t v);
+
+  /// Where a register tile is.
+  struct Place {
+    Value ic, jc, i, j;
+  };
+  /// Which part of k a block takes; null conditions hold.
+  struct Part {
+    Value segment, pc;
+    OpFoldResult kc;
+    Value isFirst, isLast;
+  };
+  Tensors others(unsigned at, ValueRange tensors);
+  Tensors columnBlocks(ValueRange tensors);
+  Tensors rowBlock(Value ic, Value jc, OpFoldResult nc, Value bPacked,
+                   Value sums, ValueRange tensors);
+  Tensors registerTile(const Place &at, const Part &part, Value a, Value b,
+                       Value sums, ValueRange tensors);
+  SmallVector<Value> startTile(const Place &at, const Part &part, Value sums,
+                               Tensors &tensors);
+  SmallVector<Value> multiply(const Place &at, const Part &part, Value a,
+                              Value b, ValueRange accs);
+  Tensors finishTile(const Place &at, const Part &part, ValueRange accs,
+                     Tensors tensors);
+  /// A loop over the rows of a tile that are no padding; `body` gets the row
+  /// within the tile and its number.
+  Tensors tileRows(const Place &at, ValueRange tensors,
+                   llvm::function_ref<Tensors(Value, Value, Tensors)> body);
+  SmallVector<Value> tileIndices(const Place &at, Value row, int64_t v);
+  Value readTile(Value tile, const Place &at, Value row, int64_t v);
+  Value writeTile(Value tile, const Place &at, Value row, int64_t v, Value x);
+  Value column(const Place &at, int64_t v);
+  Value readSum(Value sums, Value j, int64_t v);
+
+  int64_t getBatchGrain(unsigned dim) const;
+  /// Iterations of a loop over panels of packed B that are worth a thread; 0
+  /// where a loop outside is divided already.
+  int64_t getPackGrain() const;
+  SmallVector<Value> prepareResults();
+
+  OpBuilder &b;
+  linalg::LinalgOp op;
+  Roles r;
+  Epilogue epilogue;
+  const CPUTarget &target;
+  Location loc;
+  std::optional<GroupDot> dot;
+  /// Elements of k that one step of the innermost loop takes.
+  int64_t step;
+  Blocking blk;
+  Type acc, packed;
+  VectorType vec;
+  /// Of the loops around.
+  SmallVector<Value> ivs;
+  SmallVector<OpFoldResult> bounds;
+  /// Rows in all, and segments of k.
+  OpFoldResult rowCount, segmentCount;
+  /// What C starts from: a scalar, or rows of a tensor.
+  Value initScalar, initTensor;
+  AffineMap initMap;
+  /// The result that `initTensor` is updated to, in place.
+  std::optional<unsigned> inPlace;
+  /// One block takes all of k.
+  bool isOneBlock = false;
+};
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_PACKEDNEST_H

@@ -1,0 +1,83 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 no-scalar-fallback}))' | FileCheck %s
+
+// Bias, activation, residual and cast work on the tiles of a matmul: the only tensors of its size are the residual and the result.
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT: tensor<128x256xf32>
+// CHECK: vector.fma
+// CHECK: scf.if
+// CHECK: vector.transfer_read %{{.*}} : tensor<256xf32>
+// CHECK: scf.for
+// CHECK: arith.maximumf
+// CHECK: vector.transfer_read %{{.*}} : tensor<128x256xbf16>
+// CHECK: %[[N:.*]] = arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK: vector.transfer_write %[[N]], %{{.*}} : vector<16xbf16>, tensor<128x256xbf16>
+// CHECK-NOT: tensor<128x256xf32>
+// CHECK: return
+func.func @chain(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %bias: tensor<256xf32>, %residual: tensor<128x256xbf16>) -> tensor<128x256xbf16> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<128x2048xf32>, tensor<2048x256xf32>) outs(%f : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %wide = linalg.broadcast ins(%bias : tensor<256xf32>) outs(%e : tensor<128x256xf32>) dimensions = [0]
+  %1 = linalg.add ins(%0, %wide : tensor<128x256xf32>, tensor<128x256xf32>) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32>
+  %2 = arith.maximumf %1, %zeros : tensor<128x256xf32>
+  %3 = arith.extf %residual : tensor<128x256xbf16> to tensor<128x256xf32>
+  %4 = arith.addf %2, %3 : tensor<128x256xf32>
+  %5 = arith.truncf %4 : tensor<128x256xf32> to tensor<128x256xbf16>
+  return %5 : tensor<128x256xbf16>
+}
+
+// -----
+
+// Several results: what the caller gets besides the last one is stored beside it.
+// CHECK-LABEL: func.func @several
+// CHECK: vector.fma
+// CHECK: scf.for {{.*}} -> (tensor<?x?xf32>, tensor<?x?xbf16>)
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<?x?xf32>
+// CHECK: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<?x?xbf16>
+// CHECK: return
+func.func @several(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = arith.truncf %0 : tensor<?x?xf32> to tensor<?x?xbf16>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xbf16>
+}
+
+// -----
+
+// A broadcast bias that the sums start from is read where it is.
+// CHECK-LABEL: func.func @start
+// CHECK-NOT: tensor<128x256xf32>, vector
+// CHECK: vector.transfer_read %arg2
+// CHECK: vector.fma
+// CHECK: return
+func.func @start(%a: tensor<128x64xf32>, %b: tensor<64x256xf32>, %bias: tensor<256xf32>) -> tensor<128x256xf32> {
+  %e = tensor.empty() : tensor<128x256xf32>
+  %c = linalg.broadcast ins(%bias : tensor<256xf32>) outs(%e : tensor<128x256xf32>) dimensions = [0]
+  %0 = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x256xf32>) outs(%c : tensor<128x256xf32>) -> tensor<128x256xf32>
+  return %0 : tensor<128x256xf32>
+}
+
+// -----
+
+// What is read across the tile, or depends on all of the result, is no part of the nest.
+// CHECK-LABEL: func.func @apart
+// CHECK: %[[C:.*]] = scf.for {{.*}} -> (tensor<128x256xf32>)
+// CHECK: vector.fma
+// CHECK: arith.addf
+// CHECK: math.exp
+// CHECK: return
+func.func @apart(%a: tensor<128x64xf32>, %b: tensor<64x256xf32>, %t: tensor<256x128xf32>) -> tensor<128x256xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<128x64xf32>, tensor<64x256xf32>) outs(%f : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %t : tensor<128x256xf32>, tensor<256x128xf32>) outs(%e : tensor<128x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<128x256xf32>
+  %2 = linalg.softmax dimension(1) ins(%1 : tensor<128x256xf32>) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  return %2 : tensor<128x256xf32>
+}
