@@ -10,6 +10,7 @@
 
 #include "Emit.h"
 #include "Normalize.h"
+#include "RowFusion.h"
 #include "amp/Codegen/CPU/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -51,6 +52,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     if (failed(checkTensors(function)) || failed(cpu::normalize(function)))
       return signalPassFailure();
     checkLoops(function);
+    cpu::fuseRows(function, *target);
     cpu::collapseLoops(function, *target);
     lowerAll(function, *target);
     if (isTooSlow)
@@ -143,7 +145,9 @@ private:
         continue;
       }
       ++numScalar;
-      if (op.getNumLoops() != 0)
+      // A computation of one element is none.
+      if (llvm::any_of(op.getStaticLoopRanges(),
+                       [](int64_t size) { return size != 1; }))
         reportScalar(loc, "ScalarFallback", name, reason);
     }
   }

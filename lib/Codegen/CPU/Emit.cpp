@@ -56,6 +56,15 @@ Value cpu::makeBuffer(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
       b, loc, RankedTensorType::get(shape, elementType), ValueRange());
 }
 
+Value cpu::makeBuffer(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes,
+                      Type elementType) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(sizes, dynamic, shape);
+  return bufferization::AllocTensorOp::create(
+      b, loc, RankedTensorType::get(shape, elementType), dynamic);
+}
+
 Value cpu::applyExpr(OpBuilder &b, Location loc, AffineExpr expr,
                      ArrayRef<OpFoldResult> operands) {
   return getValueOrCreateConstantIndexOp(

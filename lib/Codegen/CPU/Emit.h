@@ -37,6 +37,8 @@ SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
 /// `tensor.empty`, no pass moves it out of a loop.
 Value makeBuffer(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                  Type elementType);
+Value makeBuffer(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes,
+                 Type elementType);
 
 /// `expr` of `operands`, folded where they are constants.
 Value applyExpr(OpBuilder &b, Location loc, AffineExpr expr,

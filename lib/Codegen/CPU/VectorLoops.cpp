@@ -22,6 +22,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -442,8 +443,9 @@ SmallVector<Value> VectorNest::emit() {
     // Every element is written: where the old values are not needed, a fresh
     // destination saves the copy of one that must stay as it is.
     bool reads = !fill.scalar && op.payloadUsesValueFromOperand(&init);
-    if (!reads && !dest.getDefiningOp<tensor::EmptyOp>() &&
-        !dest.getDefiningOp<tensor::ExtractSliceOp>()) {
+    if (!reads &&
+        !isa_and_nonnull<tensor::EmptyOp, tensor::ExtractSliceOp,
+                         bufferization::AllocTensorOp>(dest.getDefiningOp())) {
       auto type = cast<RankedTensorType>(dest.getType());
       dest =
           tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, dest),

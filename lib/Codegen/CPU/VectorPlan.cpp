@@ -246,6 +246,11 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
 /// Chooses the outermost loop with enough iterations for several threads, all
 /// of it with enough work for more than one.
 void VectorNest::planThreads(ArrayRef<int> order) {
+  // Threads divide the loop around it, if one is divided.
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (parent->hasAttr(kParallelAttrName))
+      return;
   constexpr int64_t kEnough = 8;
   int64_t work = 0;
   for (Operation &nested : op.getBlock()->without_terminator())
@@ -292,7 +297,7 @@ LogicalResult VectorNest::plan(std::string &reason) {
     reason = "it works on buffers";
     return failure();
   }
-  if (numLoops == 0) {
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 1; })) {
     reason = "it is a scalar computation";
     return failure();
   }

@@ -21,6 +21,8 @@ def AmpCPUCodegenPass
     First the function is brought into one form: aggregated ops (`linalg.softmax`, `linalg.winograd_*`, `tensor.pad`, `tensor.concat`,
     pack and unpack) are decomposed, arith and math on tensors become linalg, named ops become `linalg.generic`, elementwise chains
     are fused, casts are fused into the contractions that read them, and adjacent loops that no operand tells apart are collapsed.
+    Ops on the same rows of at least 16 elements (a reduction, what computes the rows, and what reads them and their sums: softmax, the norms,
+    their gradients) move into one loop over rows, each still an op on slices of one row, with what lies between them in a buffer of one row; the remark `FusedRows` names it.
     Then every linalg op becomes loops and vectors:
 
     - A contraction (its payload is `acc + cast(a) * cast(b)` and its maps are projected permutations: every matmul and batched or transposed

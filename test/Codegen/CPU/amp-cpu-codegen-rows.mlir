@@ -1,0 +1,123 @@
+// RUN: amp-opt --split-input-file %s --pass-pipeline="builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))" | FileCheck %s
+// RUN: amp-opt --split-input-file %s --pass-pipeline="builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))" --remarks-filter=amp --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+
+// The four ops of a softmax are one loop over rows; what lies between is a row.
+// CHECK-LABEL: func.func @softmax
+// CHECK: %[[OUT:.*]] = tensor.empty() : tensor<256x512xf32>
+// CHECK: scf.for %{{.*}} = %{{.*}} iter_args(%[[WHOLE:.*]] = %[[OUT]]) -> (tensor<256x512xf32>) {
+// CHECK: tensor.extract_slice %arg0[%{{.*}}, 0] [1, 512] [1, 1]
+// CHECK: vector.reduction <maxnumf>
+// CHECK: bufferization.alloc_tensor() : tensor<1x512xf32>
+// CHECK: math.exp
+// CHECK: vector.reduction <add>
+// CHECK: tensor.extract_slice %[[WHOLE]]
+// CHECK: arith.divf
+// CHECK: tensor.insert_slice
+// CHECK: {parallel_grain
+// CHECK-NEXT: return
+// REMARK: remark: [Passed] FusedRows {{.*}}Ops=4
+func.func @softmax(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {
+  %0 = tensor.empty() : tensor<256x512xf32>
+  %1 = linalg.softmax dimension(1) ins(%x : tensor<256x512xf32>) outs(%0 : tensor<256x512xf32>) -> tensor<256x512xf32>
+  return %1 : tensor<256x512xf32>
+}
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// A result that is also used elsewhere is written out, through the reshape that
+// its reader in the loop has it through as well.
+// CHECK-LABEL: func.func @results
+// CHECK: %[[LOOP:.*]]:2 = scf.for
+// CHECK-NOT: scf.for %{{.*}} iter_args{{.*}}tensor<64x
+// CHECK: %[[SUMS:.*]] = tensor.expand_shape %[[LOOP]]#0
+// CHECK: return %[[LOOP]]#1, %[[SUMS]]
+// REMARK: remark: [Passed] FusedRows {{.*}}Ops=3
+func.func @results(%x: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x1xf32>) {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%z : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x128xf32>) outs(%1 : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %2 = arith.addf %s, %a : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  %kept = tensor.expand_shape %sum [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %3 = tensor.empty() : tensor<64x128xf32>
+  %4 = linalg.generic {indexing_maps = [#full, affine_map<(i, j) -> (i, 0)>, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %kept : tensor<64x128xf32>, tensor<64x1xf32>) outs(%3 : tensor<64x128xf32>) {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %5 = arith.divf %a, %s : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x128xf32>
+  return %4, %kept : tensor<64x128xf32>, tensor<64x1xf32>
+}
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// The matrix product between them reads all rows: they stay apart.
+// CHECK-LABEL: func.func @between
+// REMARK-NOT: FusedRows
+func.func @between(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%z : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x64xf32>) outs(%1 : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %2 = arith.addf %s, %a : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  %wide = tensor.expand_shape %sum [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %flat = tensor.expand_shape %sum [[0, 1]] output_shape [1, 64] : tensor<64xf32> into tensor<1x64xf32>
+  %3 = tensor.empty() : tensor<64x64xf32>
+  %4 = linalg.fill ins(%z : f32) outs(%3 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %m = linalg.matmul ins(%wide, %flat : tensor<64x1xf32>, tensor<1x64xf32>) outs(%4 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %5 = linalg.generic {indexing_maps = [#full, #full, #row, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m, %sum : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64xf32>) outs(%3 : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32, %o: f32):
+    %6 = arith.divf %a, %s : f32
+    %7 = arith.addf %6, %b : f32
+    linalg.yield %7 : f32
+  } -> tensor<64x64xf32>
+  return %5 : tensor<64x64xf32>
+}
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// Sums of columns have no rows to go along; a lone reduction needs no loop.
+// CHECK-LABEL: func.func @columns
+// REMARK-NOT: FusedRows
+func.func @columns(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%z : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<64x64xf32>) outs(%1 : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %2 = arith.addf %s, %a : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  %3 = tensor.empty() : tensor<64x64xf32>
+  %4 = linalg.generic {indexing_maps = [#full, #column, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : tensor<64x64xf32>, tensor<64xf32>) outs(%3 : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %5 = arith.divf %a, %s : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x64xf32>
+  %5 = linalg.reduce ins(%x : tensor<64x64xf32>) outs(%1 : tensor<64xf32>) dimensions = [1] (%a: f32, %s: f32) {
+    %6 = arith.addf %s, %a : f32
+    linalg.yield %6 : f32
+  }
+  return %4, %5 : tensor<64x64xf32>, tensor<64xf32>
+}
