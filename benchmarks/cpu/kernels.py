@@ -93,46 +93,97 @@ def mlir_gemm(name, m, n, k, element, acc, dynamic=False):
       return %r : {t(m, n, acc)} }}"""
 
 
-def mlir_softmax(name, m, n):
-    t = f"tensor<{m}x{n}xf32>"
-    return f"""func.func @{name}(%x: {t}) -> {t} {{
+def mlir_cast(b, value, shape, source, to):
+    """`value` in another element type; `b` collects lines."""
+    if source == to:
+        return value
+    name, op = f"%c{len(b)}", "arith.extf" if NUMPY_WIDTH[source] < NUMPY_WIDTH[to] else "arith.truncf"
+    b.append(f"{name} = {op} {value} : tensor<{shape}x{source}> to tensor<{shape}x{to}>")
+    return name
+
+
+NUMPY_WIDTH = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32}
+
+
+def mlir_softmax(name, m, n, element):
+    t, io = f"tensor<{m}x{n}xf32>", f"tensor<{m}x{n}x{element}>"
+    before, after = [], []
+    x = mlir_cast(before, "%x", f"{m}x{n}", element, "f32")
+    y = mlir_cast(after, "%r", f"{m}x{n}", "f32", element)
+    return "\n".join([f"func.func @{name}(%x: {io}) -> {io} {{", *before, f"""
       %e = tensor.empty() : {t}
-      %r = linalg.softmax dimension(1) ins(%x : {t}) outs(%e : {t}) -> {t}
-      return %r : {t} }}"""
+      %r = linalg.softmax dimension(1) ins({x} : {t}) outs(%e : {t}) -> {t}""", *(line.replace("%c0", "%d0") for line in after),
+                      f"return {y.replace('%c', '%d')} : {io} }}"])
 
 
-def mlir_layer_norm(name, m, n):
-    t, v = f"tensor<{m}x{n}xf32>", f"tensor<{m}xf32>"
+def mlir_norm(name, m, n, element, centred):
+    """Layer norm by sums of x and of x * x, or RMS norm, without scale and shift."""
+    t, v, w = f"tensor<{m}x{n}x{element}>", f"tensor<{m}xf32>", f"tensor<{m}x{n}x{element}>"
     maps = "affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>"
-    return f"""func.func @{name}(%x: {t}) -> {t} {{
+    wide = "%w = arith.addf %a, %z : f32" if element == "f32" else f"%w = arith.extf %a : {element} to f32"
+    wide = "" if element == "f32" else wide
+    a = "%a" if element == "f32" else "%w"
+    last = "linalg.yield %5 : f32" if element == "f32" else f"%6 = arith.truncf %5 : f32 to {element}\n        linalg.yield %6 : {element}"
+    mean = "%mean = arith.divf %s, %n : f32" if centred else "%mean = arith.constant 0.0 : f32"
+    sums = f"""%s0 = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "reduction"]}} ins(%x : {t}) outs(%f : {v}) {{
+      ^bb0(%a: {element}, %s: f32):
+        {wide}
+        %1 = arith.addf %s, {a} : f32
+        linalg.yield %1 : f32 }} -> {v}""" if centred else ""
+    variance = """%1 = arith.mulf %mean, %mean : f32
+        %variance = arith.subf %square, %1 : f32
+        %2 = arith.addf %variance, %eps : f32""" if centred else "%2 = arith.addf %square, %eps : f32"
+    shifted = f"%4 = arith.subf {a}, %mean : f32" if centred else ""
+    return f"""func.func @{name}(%x: {t}) -> {w} {{
       %z = arith.constant 0.0 : f32
       %n = arith.constant {float(n)} : f32
       %eps = arith.constant 1.0e-5 : f32
       %v = tensor.empty() : {v}
-      %e = tensor.empty() : {t}
+      %e = tensor.empty() : {w}
       %f = linalg.fill ins(%z : f32) outs(%v : {v}) -> {v}
-      %s0 = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "reduction"]}} ins(%x : {t}) outs(%f : {v}) {{
-      ^bb0(%a: f32, %s: f32):
-        %1 = arith.addf %s, %a : f32
-        linalg.yield %1 : f32 }} -> {v}
+      {sums}
       %s1 = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "reduction"]}} ins(%x : {t}) outs(%f : {v}) {{
-      ^bb0(%a: f32, %q: f32):
-        %1 = arith.mulf %a, %a : f32
+      ^bb0(%a: {element}, %q: f32):
+        {wide}
+        %1 = arith.mulf {a}, {a} : f32
         %2 = arith.addf %q, %1 : f32
         linalg.yield %2 : f32 }} -> {v}
       %r = linalg.generic {{indexing_maps = [{maps}, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}}
-          ins(%x, %s0, %s1 : {t}, {v}, {v}) outs(%e : {t}) {{
-      ^bb0(%a: f32, %s: f32, %q: f32, %o: f32):
-        %mean = arith.divf %s, %n : f32
+          ins(%x, {"%s0" if centred else "%s1"}, %s1 : {t}, {v}, {v}) outs(%e : {w}) {{
+      ^bb0(%a: {element}, %s: f32, %q: f32, %o: {element}):
+        {wide}
+        {mean}
         %square = arith.divf %q, %n : f32
-        %1 = arith.mulf %mean, %mean : f32
-        %variance = arith.subf %square, %1 : f32
-        %2 = arith.addf %variance, %eps : f32
+        {variance}
         %3 = math.rsqrt %2 : f32
-        %4 = arith.subf %a, %mean : f32
-        %5 = arith.mulf %4, %3 : f32
-        linalg.yield %5 : f32 }} -> {t}
-      return %r : {t} }}"""
+        {shifted}
+        %5 = arith.mulf {"%4" if centred else a}, %3 : f32
+        {last} }} -> {w}
+      return %r : {w} }}"""
+
+
+#: Elementwise chains: lines of MLIR from %x to %y in f32, and what they compute.
+CHAINS = {
+    "gelu": (["%h = arith.constant dense<0.5> : T", "%k = arith.constant dense<0.70710677> : T", "%o = arith.constant dense<1.0> : T",
+              "%1 = arith.mulf %x, %k : T", "%2 = math.erf %1 : T", "%3 = arith.addf %2, %o : T", "%4 = arith.mulf %x, %h : T",
+              "%y = arith.mulf %4, %3 : T"]),
+    "silu": (["%o = arith.constant dense<1.0> : T", "%1 = arith.negf %x : T", "%2 = math.exp %1 : T", "%3 = arith.addf %2, %o : T",
+              "%y = arith.divf %x, %3 : T"]),
+    "tanh": (["%y = math.tanh %x : T"]),
+    "add": (["%y = arith.addf %x, %x : T"]),
+    "cast": ([]),
+}
+
+
+def mlir_chain(name, m, n, kind, element, to):
+    shape = f"{m}x{n}"
+    before, after = [], []
+    x = mlir_cast(before, "%in", shape, element, "f32")
+    body = [line.replace(" T", f" tensor<{shape}xf32>").replace("%x", x) for line in CHAINS[kind]]
+    y = mlir_cast(after, "%y" if body else x, shape, "f32", to)
+    return "\n".join([f"func.func @{name}(%in: tensor<{shape}x{element}>) -> tensor<{shape}x{to}> {{", *before, *body,
+                      *(line.replace("%c0 =", "%d0 =") for line in after),
+                      f"return {'%d0' if after else y} : tensor<{shape}x{to}> }}"])
 
 
 def mlir_conv(name, n, h, c, f):
@@ -174,12 +225,19 @@ class Bench:
         for label, name, args, result, want, tolerance, peers, work, unit in self.pending:
             call, take = module.prepare(name, args, [result])
             call()
-            self.check(label, take()[0], want, tolerance)
+            self.check(label, self.as_f64(take()[0], result[0]), want, tolerance)
 
             def run(call=call, take=take):
                 call()
                 take(copy=False)
             self.rows.append(Row(label, run, peers, work, unit))
+
+    def as_f64(self, value, element):
+        from harness import widen
+        if element.startswith("f8"):
+            import torch
+            return torch.from_numpy(value).view(torch.float8_e4m3fn if element == "f8E4M3FN" else torch.float8_e5m2).to(torch.float64).numpy()
+        return widen(value, element)
 
     def check(self, label, got, want, tolerance):
         np = self.np
@@ -220,31 +278,68 @@ class Bench:
         self.add(label, name, mlir_gemm(name, m, n, k, kind, acc, dynamic), [a, b], (acc, 2),
                  lambda at: wide(a[at]) @ wide(b), 0 if kind == "i8" else 1e-5, peers, 2e-9 * m * n * k, "GFLOP/s")
 
-    def rows_of(self, m, n, kind):
+    def narrow(self, x, element):
+        """`x` in `element`, as torch sees it, and in f64."""
         np, torch = self.np, self.torch
-        x = self.rng.standard_normal((m, n)).astype(np.float32)
-        name, label = f"r_{kind}_{m}_{n}", f"{kind.replace('_', ' ')} f32 {m}x{n}"
-        copy = np.empty_like(x)
-        peers = {"memcpy": lambda: np.copyto(copy, x)}
+        from harness import from_bf16, to_bf16
+        if element == "bf16":
+            bits = to_bf16(x)
+            return bits, torch and torch.from_numpy(bits.view(np.int16)).view(torch.bfloat16), from_bf16(bits).astype(np.float64)
+        if element.startswith("f8"):
+            import torch as t
+            value = torch.from_numpy(x).to(t.float8_e4m3fn if element == "f8E4M3FN" else t.float8_e5m2)
+            return value.view(t.uint8).numpy(), value, value.to(t.float64).numpy()
+        value = x.astype(np.float16 if element == "f16" else np.float32)
+        return value, torch and torch.from_numpy(value), value.astype(np.float64)
+
+    def memory_bound(self, label, name, source, x, result, want, tolerance, peers, size):
+        """Compared with a copy of as many bytes, `size`, as are read and written."""
+        np = self.np
+        a, b = np.ones(size // 2, np.uint8), np.empty(size // 2, np.uint8)
+        peers = {"memcpy": lambda: np.copyto(b, a), **peers}
+        self.add(label, name, source, [x], result, want, tolerance, peers, 1e-9 * size, "GB/s")
+
+    def rows_of(self, m, n, kind, element):
+        np, torch = self.np, self.torch
+        x, t, w = self.narrow(self.rng.standard_normal((m, n)).astype(np.float32), element)
+        name, label = f"r_{kind}_{m}_{n}_{element}", f"{kind.replace('_', ' ')} {element} {m}x{n}"
+        peers = {}
         if kind == "softmax":
-            source = mlir_softmax(name, m, n)
+            source = mlir_softmax(name, m, n, element)
 
             def want(at):
-                e = np.exp(x[at].astype(np.float64) - x[at].max(1, keepdims=True))
+                e = np.exp(w[at] - w[at].max(1, keepdims=True))
                 return e / e.sum(1, keepdims=True)
             if torch:
-                t = torch.from_numpy(x)
                 peers["torch"] = lambda: torch.softmax(t, 1)
         else:
-            source = mlir_layer_norm(name, m, n)
+            source = mlir_norm(name, m, n, element, kind == "layer_norm")
 
             def want(at):
-                w = x[at].astype(np.float64)
-                return (w - w.mean(1, keepdims=True)) / np.sqrt(w.var(1, keepdims=True) + 1e-5)
+                if kind == "rms_norm":
+                    return w[at] / np.sqrt((w[at] * w[at]).mean(1, keepdims=True) + 1e-5)
+                return (w[at] - w[at].mean(1, keepdims=True)) / np.sqrt(w[at].var(1, keepdims=True) + 1e-5)
             if torch:
-                t = torch.from_numpy(x)
-                peers["torch"] = lambda: torch.nn.functional.layer_norm(t, (n,))
-        self.add(label, name, source, [x], ("f32", 2), want, 1e-5, peers, 8e-9 * m * n, "GB/s")
+                function = torch.nn.functional.layer_norm if kind == "layer_norm" else torch.nn.functional.rms_norm
+                peers["torch"] = lambda: function(t, (n,), eps=1e-5)
+        self.memory_bound(label, name, source, x, (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
+
+    def chain(self, m, n, kind, element, to):
+        np, torch = self.np, self.torch
+        x, t, w = self.narrow(self.rng.standard_normal((m, n)).astype(np.float32), element)
+        name = f"e_{kind}_{element}_{to}"
+        label = f"{kind} {element}" + (f"->{to}" if to != element else "") + f" {m}x{n}"
+        peers = {}
+        if torch:
+            dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2}[to]
+            peers["torch"] = {"gelu": lambda: torch.nn.functional.gelu(t), "silu": lambda: torch.nn.functional.silu(t), "tanh": lambda: torch.tanh(t),
+                              "add": lambda: t + t, "cast": lambda: t.to(dtype)}[kind]
+        import math
+        of = {"gelu": lambda v: 0.5 * v * (1 + np.vectorize(math.erf)(v * 0.70710677)), "silu": lambda v: v / (1 + np.exp(-v)), "tanh": np.tanh,
+              "add": lambda v: v + v, "cast": lambda v: v}[kind]
+        bound = {32: 1e-6, 16: 5e-3, 8: 0.1}[NUMPY_WIDTH[to]]
+        size = m * n * (NUMPY_WIDTH[element] + NUMPY_WIDTH[to]) // 8
+        self.memory_bound(label, name, mlir_chain(name, m, n, kind, element, to), x, (to, 2), lambda at: of(w[at]), bound, peers, size)
 
     def conv(self, n, h, c, f):
         np, torch = self.np, self.torch
@@ -309,10 +404,17 @@ def main():
     for n, h, c, f in ((1, 58, 64, 64), (4, 58, 128, 128), (1, 16, 256, 256)):
         if wanted(f"conv NHWC 3x3 {n}x{h}x{h}x{c}->{f}"):
             bench.conv(n, h, c, f)
-    for kind in ("layer_norm", "softmax"):
-        for m, n in ((1024, 1024), (8192, 1000)):
-            if wanted(f"{kind.replace('_', ' ')} f32 {m}x{n}"):
-                bench.rows_of(m, n, kind)
+    for kind in ("layer_norm", "rms_norm", "softmax"):
+        for element in ("f32", "bf16", "f16"):
+            for m, n in ((1024, 1024), (8192, 1000)):
+                if wanted(f"{kind.replace('_', ' ')} {element} {m}x{n}"):
+                    bench.rows_of(m, n, kind, element)
+    narrow_casts = [("cast", "f32", t) for t in ("bf16", "f16")] + [("cast", t, "f32") for t in ("bf16", "f16")]
+    if bench.torch:
+        narrow_casts += [("cast", "f32", t) for t in ("f8E4M3FN", "f8E5M2")] + [("cast", t, "f32") for t in ("f8E4M3FN", "f8E5M2")]
+    for kind, element, to in [(k, e, e) for k in ("add", "gelu", "silu", "tanh") for e in ("f32", "bf16", "f16")] + narrow_casts:
+        if wanted(f"{kind} {element}" + (f"->{to}" if to != element else "") + " 1024x1024"):
+            bench.chain(1024, 1024, kind, element, to)
     bench.compile()
     columns = ["OpenBLAS", "torch", "memcpy"]
     lines = [f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors  ",

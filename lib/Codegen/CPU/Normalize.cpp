@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -143,12 +144,117 @@ void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
 }
 
 //===----------------------------------------------------------------------===//
+// Reductions of one tensor
+//===----------------------------------------------------------------------===//
+
+/// Whether both read some tensor the same way, element by element.
+static bool sharesInput(linalg::GenericOp x, linalg::GenericOp y) {
+  return llvm::any_of(x.getDpsInputOperands(), [&](OpOperand *of) {
+    AffineMap map = x.getMatchingIndexingMap(of);
+    return map.isPermutation() &&
+           llvm::any_of(y.getDpsInputOperands(), [&](OpOperand *other) {
+             return other->get() == of->get() &&
+                    y.getMatchingIndexingMap(other) == map;
+           });
+  });
+}
+
+/// Whether `value` is, or can be, computed in front of `op`.
+static bool canPrecede(Value value, Operation *op) {
+  Operation *maker = value.getDefiningOp();
+  if (!maker || maker->getBlock() != op->getBlock() ||
+      maker->isBeforeInBlock(op))
+    return true;
+  return maker != op && isPure(maker) && maker->getNumRegions() == 0 &&
+         llvm::all_of(maker->getOperands(),
+                      [&](Value v) { return canPrecede(v, op); });
+}
+
+/// One op with the results of `first` and of `second`.
+static linalg::GenericOp mergeReductions(IRRewriter &rewriter,
+                                         linalg::GenericOp first,
+                                         linalg::GenericOp second) {
+  SmallVector<Value> inputs, inits;
+  SmallVector<AffineMap> inputMaps, initMaps;
+  SmallVector<BlockArgument> inputArgs, initArgs;
+  for (linalg::GenericOp op : {first, second}) {
+    for (OpOperand *in : op.getDpsInputOperands()) {
+      inputs.push_back(in->get());
+      inputMaps.push_back(op.getMatchingIndexingMap(in));
+      inputArgs.push_back(op.getMatchingBlockArgument(in));
+    }
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      inits.push_back(init.get());
+      initMaps.push_back(op.getMatchingIndexingMap(&init));
+      initArgs.push_back(op.getMatchingBlockArgument(&init));
+    }
+  }
+  llvm::append_range(inputMaps, initMaps);
+  llvm::append_range(inputArgs, initArgs);
+  rewriter.setInsertionPoint(first);
+  auto merged = linalg::GenericOp::create(
+      rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
+      ValueRange(inits).getTypes(), inputs, inits, inputMaps,
+      first.getIteratorTypesArray(),
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        IRMapping mapping;
+        for (auto [from, to] : llvm::zip_equal(inputArgs, args))
+          mapping.map(from, to);
+        SmallVector<Value> yielded;
+        for (linalg::GenericOp op : {first, second}) {
+          for (Operation &nested : op.getBody()->without_terminator())
+            b.clone(nested, mapping);
+          for (Value value : op.getBody()->getTerminator()->getOperands())
+            yielded.push_back(mapping.lookupOrDefault(value));
+        }
+        linalg::YieldOp::create(b, loc, yielded);
+      });
+  rewriter.replaceOp(second,
+                     merged->getResults().drop_front(first->getNumResults()));
+  rewriter.replaceOp(first,
+                     merged->getResults().take_front(first->getNumResults()));
+  return merged;
+}
+
+/// Merges reductions of one tensor that do not depend on each other, such as
+/// the sums of its elements and of their squares: they read it once.
+static void mergeSiblingReductions(FunctionOpInterface function) {
+  constexpr unsigned kMostResults = 4;
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+        !cpu::matchContractionBody(op))
+      ops.push_back(op);
+  });
+  for (auto it = ops.begin(); it != ops.end(); ++it)
+    for (auto next = std::next(it); *it && next != ops.end(); ++next) {
+      linalg::GenericOp first = *it, second = *next;
+      if (!second || first->getBlock() != second->getBlock() ||
+          first->getNumResults() + second->getNumResults() > kMostResults ||
+          first.getIteratorTypesArray() != second.getIteratorTypesArray() ||
+          !sharesInput(first, second) ||
+          !llvm::all_of(second->getOperands(),
+                        [&](Value v) {
+                          auto fill = v.getDefiningOp<linalg::FillOp>();
+                          return canPrecede(v, first) ||
+                                 (fill && canPrecede(fill.output(), first) &&
+                                  canPrecede(fill.value(), first));
+                        }) ||
+          failed(moveOperationDependencies(rewriter, second, first)))
+        continue;
+      *it = mergeReductions(rewriter, first, second);
+      *next = nullptr;
+    }
+}
+
+//===----------------------------------------------------------------------===//
 // Driver
 //===----------------------------------------------------------------------===//
 
 LogicalResult cpu::normalize(FunctionOpInterface function) {
   MLIRContext *context = function->getContext();
-  decomposeAggregates(function);
+  decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
     linalg::populateDecomposePadPatterns(patterns);
@@ -170,5 +276,6 @@ LogicalResult cpu::normalize(FunctionOpInterface function) {
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("did not settle while fusing its ops");
   }
+  mergeSiblingReductions(function);
   return success();
 }

@@ -265,6 +265,23 @@ Value VectorNest::write(OpOperand &init, Value dest, Value value, Tile tile,
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// A division that may be by a reciprocal, of lanes by what is the same for all
+/// of them: one division in front of the loop. Null if `op` is none.
+Value VectorNest::divideByReciprocal(Operation *op, ArrayRef<Value> operands) {
+  auto division = dyn_cast<arith::DivFOp>(op);
+  if (!division ||
+      !bitEnumContainsAll(division.getFastmath(), arith::FastMathFlags::arcp))
+    return {};
+  auto type = dyn_cast<VectorType>(operands[0].getType());
+  if (!type || isa<VectorType>(operands[1].getType()))
+    return {};
+  Value one = arith::ConstantOp::create(
+      b, loc, b.getFloatAttr(operands[1].getType(), 1.0));
+  Value reciprocal = arith::DivFOp::create(b, loc, one, operands[1]);
+  return arith::MulFOp::create(
+      b, loc, operands[0], toVector(b, loc, reciprocal, type.getNumElements()));
+}
+
 /// The payload on `tile.rows` rows; `accs` and the result are row-major
 /// (row, output). A null accumulator is one that the payload does not read.
 SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
@@ -335,6 +352,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
                         values.lookup(op.getRegionOutputArgs()[0]), target);
       } else if (contraction && &nested == contraction->mul) {
         continue;
+      } else if (Value quotient = divideByReciprocal(&nested, operands)) {
+        result = quotient;
       } else {
         result = cloneElementwise(b, &nested, operands, tile.lanes);
       }

@@ -87,6 +87,7 @@ private:
   reductionLoops(unsigned dim, ValueRange accs,
                  llvm::function_ref<SmallVector<Value>(ValueRange)> body);
   SmallVector<Value> payload(Tile tile, ValueRange accs);
+  Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);

@@ -12,7 +12,8 @@
 // CHECK: math.exp
 // CHECK: vector.reduction <add>
 // CHECK: tensor.extract_slice %[[WHOLE]]
-// CHECK: arith.divf
+// CHECK: arith.divf %{{.*}} : f32
+// CHECK: arith.mulf %{{.*}} : vector
 // CHECK: tensor.insert_slice
 // CHECK: {parallel_grain
 // CHECK-NEXT: return
@@ -120,4 +121,38 @@ func.func @columns(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>)
     linalg.yield %6 : f32
   }
   return %4, %5 : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// Two sums of one tensor read it once, each with accumulators of its own.
+// CHECK-LABEL: func.func @siblings
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} -> (vector<{{[0-9]+}}xf32>, vector<{{[0-9]+}}xf32>)
+// CHECK-COUNT-2: vector.reduction <add>
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @siblings(%x: tensor<64x1024xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%z : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x1024xf32>) outs(%1 : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %2 = arith.addf %s, %a : f32
+    linalg.yield %2 : f32
+  } -> tensor<64xf32>
+  %3 = tensor.empty() : tensor<64xf32>
+  %4 = linalg.fill ins(%z : f32) outs(%3 : tensor<64xf32>) -> tensor<64xf32>
+  %squares = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x1024xf32>) outs(%4 : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %5 = arith.mulf %a, %a : f32
+    %6 = arith.addf %s, %5 : f32
+    linalg.yield %6 : f32
+  } -> tensor<64xf32>
+  return %sum, %squares : tensor<64xf32>, tensor<64xf32>
 }

@@ -46,10 +46,12 @@ def AmpCPUCodegenPass
     Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
     a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads.
 
+    Reductions of one tensor that do not depend on each other, such as the sums of its elements and of their squares, become one op.
+
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
     into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 takes subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16`
-    avoids it); nothing else changes. Every op of a narrow type still rounds its own result.
+    avoids it), `linalg.softmax` multiplies by the reciprocal of its sums (1.5 ulp); nothing else changes. Every op of a narrow type still rounds its own result.
 
     Example, with `vector-bits=128`:
 
