@@ -78,18 +78,23 @@ public:
     if (failed(found))
       return failure();
     const auto &[padded, plan] = *found;
-    SmallVector<Type> types(padded.kernel.operandTypes);
-    llvm::append_range(types, getMapTypes(plan));
     func::FuncOp source = kernel.function;
-    SmallVector<::mlir::gpu::GPUFuncOp> functions = {
+    ::mlir::gpu::GPUFuncOp function =
         createDeviceFunction(module, source.getLoc(), source.getSymName(),
-                             types, plan.config.getThreads())};
+                             getTypes(padded.kernel, plan, getMapTypes(plan)),
+                             plan.config.getThreads());
     // Else setmaxnreg would be ignored.
-    functions.front()->setAttr(
-        "nvvm.minctasm",
-        OpBuilder(source).getI32IntegerAttr(plan.config.blocks));
-    WgmmaKernel(padded.kernel, plan).emit(functions.front());
-    report(functions.front(), *found);
+    function->setAttr("nvvm.minctasm", OpBuilder(function).getI32IntegerAttr(
+                                           plan.config.blocks));
+    WgmmaKernel(padded.kernel, plan).emit(function);
+    report(function, *found);
+    SmallVector<::mlir::gpu::GPUFuncOp> functions = {function};
+    if (plan.streamK) {
+      functions.push_back(createDeviceFunction(
+          module, source.getLoc(), (source.getSymName() + "_fix_up").str(),
+          getTypes(padded.kernel, plan, getResultTypes(plan)), 128));
+      WgmmaKernel(padded.kernel, plan).emitFixUp(functions.back());
+    }
     for (unsigned argument : padded.arguments)
       functions.push_back(emitPaddedCopy(kernel, padded, argument, module));
     return functions;
@@ -107,7 +112,8 @@ public:
     // Copies are made even if TMA cannot read the rest: only run time knows.
     SmallVector<Value> operands(given);
     for (auto [argument, copy] :
-         llvm::zip_equal(found->padded.arguments, functions.drop_front()))
+         llvm::zip_equal(found->padded.arguments,
+                         functions.take_back(found->padded.arguments.size())))
       operands[argument] = launchPaddedCopy(b, loc, found->padded, argument,
                                             copy, given[argument]);
     IndexBuilder at{b, loc};
@@ -118,38 +124,26 @@ public:
       sizes.push_back(IndexValue(at, size));
 
     SmallVector<Value> conditions;
-    SmallVector<Value> all(operands);
+    SmallVector<Value> added;
     for (const WgmmaOperand *x : {&plan->a, &plan->b}) {
       Value buffer = operands[x->getArgument()];
-      all.push_back(
+      added.push_back(
           x->windows
               ? emitIm2colView(at, *x->windows, buffer, sizes, conditions)
               : emitTmaView(at, x->view, buffer, sizes, conditions));
     }
     for (const WgmmaOutput &output : plan->outputs)
       if (output.view)
-        all.push_back(emitTmaView(at, *output.view,
-                                  operands[output.view->argument], sizes,
-                                  conditions));
+        added.push_back(emitTmaView(at, *output.view,
+                                    operands[output.view->argument], sizes,
+                                    conditions));
     addConditions(at, operands, conditions);
-    auto product = [&](ArrayRef<unsigned> loops) {
-      IndexValue result = 1;
-      for (unsigned loop : loops)
-        result = result * sizes[loop];
-      return result;
-    };
-    auto tiles = [&](ArrayRef<unsigned> loops, int64_t size) {
-      return (product(loops) + (size - 1)) / size;
-    };
-    IndexValue grid = IndexValue::min(
-        product(plan->c.batch) * tiles(plan->c.m, plan->config.blockM) *
-            tiles(plan->c.n, plan->config.blockN),
-        Device().processors * plan->config.blocks);
+    // At the top, where memory is planned.
+    if (plan->streamK)
+      added.push_back(
+          memref::AllocOp::create(b, loc, plan->getWorkspaceType()));
     auto launch = [&] {
-      ::mlir::gpu::LaunchFuncOp op =
-          createLaunch(b, loc, functions.front(), grid.get(at), all,
-                       plan->config.getSharedBytes());
-      op->setAttr(kTensorMapsAttrName, getMaps(*plan, operands.size(), b));
+      emitLaunches(at, *plan, functions, operands, added, sizes);
     };
     if (conditions.empty()) {
       launch();
@@ -200,6 +194,53 @@ private:
     return Match{*padded, *plan};
   }
 
+  /// Emits the launches: `added` are the views of tensor maps, and then the
+  /// workspace, if there is one.
+  static void emitLaunches(const IndexBuilder &at, const WgmmaPlan &plan,
+                           ArrayRef<::mlir::gpu::GPUFuncOp> functions,
+                           ValueRange operands, ArrayRef<Value> added,
+                           ArrayRef<IndexValue> sizes) {
+    auto tiles = [&](ArrayRef<unsigned> loops, int64_t size) {
+      IndexValue result = 1;
+      for (unsigned loop : loops)
+        result = result * sizes[loop];
+      return (result + (size - 1)) / size;
+    };
+    IndexValue grid = IndexValue::min(tiles(plan.c.batch, 1) *
+                                          tiles(plan.c.m, plan.config.blockM) *
+                                          tiles(plan.c.n, plan.config.blockN),
+                                      Device().processors * plan.config.blocks);
+    if (plan.streamK)
+      grid = plan.streamK->blocks;
+    SmallVector<Value> all(operands);
+    llvm::append_range(all, added);
+    auto specs = [&](ArrayRef<TensorMapSpec> all) {
+      SmallVector<Attribute> attributes;
+      for (TensorMapSpec spec : all) {
+        spec.operand = static_cast<int64_t>(operands.size()) +
+                       static_cast<int64_t>(attributes.size());
+        attributes.push_back(spec.getAttr(at.b.getContext()));
+      }
+      return at.b.getArrayAttr(attributes);
+    };
+    SmallVector<TensorMapSpec> ofAll = getMaps(plan);
+    ::mlir::gpu::LaunchFuncOp op =
+        createLaunch(at.b, at.loc, functions[0], grid.get(at), all,
+                     plan.config.getSharedBytes());
+    op->setAttr(kTensorMapsAttrName, specs(ofAll));
+    if (!plan.streamK)
+      return;
+    // Behind it, without the maps of A and B.
+    auto *first = all.begin() + operands.size();
+    all.erase(first, first + 2);
+    op =
+        createLaunch(at.b, at.loc, functions[1],
+                     IndexValue(WgmmaKernel::getFixUpBlocks(plan)).get(at), all,
+                     static_cast<unsigned>(WgmmaKernel::getFixUpBytes(plan)));
+    if (ofAll.size() > 2)
+      op->setAttr(kTensorMapsAttrName, specs(ArrayRef(ofAll).drop_front(2)));
+  }
+
   static void report(::mlir::gpu::GPUFuncOp function, const Match &match) {
     const WgmmaPlan &plan = match.plan;
     WgmmaEstimate time = estimate(plan.problem, plan.config);
@@ -229,25 +270,42 @@ private:
         << remark::metric("PredictedTflops", number(time.rate));
   }
 
-  /// What the tensor maps of a launch are made of, in order.
-  static SmallVector<Type> getMapTypes(const WgmmaPlan &plan) {
+  /// What the tensor maps of results are made of, in order.
+  static SmallVector<Type> getResultTypes(const WgmmaPlan &plan) {
     SmallVector<Type> types;
-    for (const WgmmaOperand *x : {&plan.a, &plan.b})
-      types.push_back(x->windows ? x->windows->type : x->view.type);
     for (const WgmmaOutput &output : plan.outputs)
       if (output.view)
         types.push_back(output.view->type);
     return types;
   }
 
-  static ArrayAttr getMaps(const WgmmaPlan &plan, int64_t next, OpBuilder &b) {
-    SmallVector<Attribute> maps;
+  /// The same of all tensor maps of a launch.
+  static SmallVector<Type> getMapTypes(const WgmmaPlan &plan) {
+    SmallVector<Type> types;
+    for (const WgmmaOperand *x : {&plan.a, &plan.b})
+      types.push_back(x->windows ? x->windows->type : x->view.type);
+    llvm::append_range(types, getResultTypes(plan));
+    return types;
+  }
+
+  /// The types of the arguments of a function with maps of `maps`.
+  static SmallVector<Type> getTypes(const Kernel &kernel, const WgmmaPlan &plan,
+                                    ArrayRef<Type> maps) {
+    SmallVector<Type> types(kernel.operandTypes);
+    llvm::append_range(types, maps);
+    if (plan.streamK)
+      types.push_back(plan.getWorkspaceType());
+    return types;
+  }
+
+  /// The tensor maps of a launch, but for the numbers of their operands.
+  static SmallVector<TensorMapSpec> getMaps(const WgmmaPlan &plan) {
+    SmallVector<TensorMapSpec> maps;
     auto add = [&](TensorMapSpec spec, int64_t inner, int64_t outer,
                    int64_t swizzle) {
-      spec.operand = next++;
       spec.box.insert(spec.box.begin(), {inner, outer});
       spec.swizzle = swizzle;
-      maps.push_back(spec.getAttr(b.getContext()));
+      maps.push_back(spec);
     };
     auto getTiled = [](unsigned rank) {
       TensorMapSpec spec;
@@ -256,13 +314,12 @@ private:
     };
     for (const WgmmaOperand *x : {&plan.a, &plan.b})
       add(x->windows ? getWindows(*x->windows) : getTiled(x->view.getRank()),
-          x->tile.getBoxInner(), x->tile.getBoxOuter(),
-          getSpan(x->tile.swizzle));
+          x->tile.getBoxInner(), x->getBoxOuter(), getSpan(x->tile.swizzle));
     for (const WgmmaOutput &output : plan.outputs)
       if (output.view)
         add(getTiled(output.view->getRank()), output.getBufferColumns(),
             WgmmaConfig::kWarpRows, output.getRowBytes() == 128 ? 128 : 0);
-    return b.getArrayAttr(maps);
+    return maps;
   }
 
   static TensorMapSpec getWindows(const Im2colView &view) {

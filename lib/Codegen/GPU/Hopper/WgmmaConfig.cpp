@@ -12,16 +12,25 @@
 
 using namespace mlir::amp::gpu::hopper;
 
+static int64_t ceilDiv(int64_t size, int64_t by) {
+  return (size + by - 1) / by;
+}
+
 std::string WgmmaConfig::check(const Device &device) const {
   auto number = [](int64_t value) { return std::to_string(value); };
   if (consumers < 1 || consumers > 2 || (isPingPong && consumers != 2))
     return "expected one consumer, or two, but found " + number(consumers);
-  if (blockM % 64 || getConsumerRows() % 64 || blockM > 256)
-    return "a tile of " + number(blockM) + " rows is not multiples of 64 for " +
-           number(consumers) + " consumers, or has over 256";
-  if (blockN % 64 || blockN > 256 || blockN < 64)
-    return "a tile of " + number(blockN) +
-           " columns is no multiple of 64 up to 256";
+  if (isPingPong && (isSkinny || isStreamK))
+    return "consumers take no turns with parts of tiles";
+  int64_t unit = isSkinny ? 8 : 64;
+  if (blockM % unit || blockM < unit || blockM > 256 ||
+      (!isSkinny && getSharedRows() != blockM))
+    return "a tile of " + number(blockM) + " rows is not multiples of " +
+           number(unit) + " for " + number(consumers) +
+           " consumers, or has over 256";
+  if (blockN % unit || blockN > (isSkinny ? 64 : 256) || blockN < unit)
+    return "a tile of " + number(blockN) + " columns is no multiple of " +
+           number(unit) + " up to " + number(isSkinny ? 64 : 256);
   // 128 accumulators leave room for the epilogue in 232 registers.
   if (getConsumerRows() * blockN > 64 * 256)
     return "a consumer cannot hold the accumulators of " +
@@ -36,13 +45,24 @@ std::string WgmmaConfig::check(const Device &device) const {
 }
 
 std::string WgmmaConfig::getName() const {
-  std::string text = std::to_string(blockM) + "x" + std::to_string(blockN);
+  std::string text = isSkinny ? "skinny-" : "";
+  text += std::to_string(blockM) + "x" + std::to_string(blockN);
   if (isPingPong)
     text += "-ping-pong";
   text += "-" + std::to_string(stages);
   if (blocks > 1)
     text += "-" + std::to_string(blocks) + "-blocks";
+  if (isStreamK)
+    text += "-stream-k";
   return text;
+}
+
+static void eraseInvalid(std::vector<WgmmaConfig> &all, const Device &device) {
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const WgmmaConfig &config) {
+                             return !config.check(device).empty();
+                           }),
+            all.end());
 }
 
 std::vector<WgmmaConfig>
@@ -57,16 +77,81 @@ mlir::amp::gpu::hopper::getWgmmaConfigs(const Device &device) {
       {64, 128, 1, /*isPingPong=*/false, 4, 2},
       {64, 64, 1, /*isPingPong=*/false, 4, 2},
   };
+  eraseInvalid(all, device);
+  return all;
+}
+
+/// A skinny configuration of `rows` by `columns`, with as many stages as there
+/// is memory for.
+static WgmmaConfig getSkinny(int64_t rows, int64_t columns, bool isStreamK,
+                             const Device &device) {
+  WgmmaConfig config{rows, columns, 2, /*isPingPong=*/false, 2, 1};
+  config.isSkinny = true;
+  config.isStreamK = isStreamK;
+  for (WgmmaConfig next = config; next.check(device).empty(); ++next.stages)
+    config = next;
+  return config;
+}
+
+std::vector<WgmmaConfig>
+mlir::amp::gpu::hopper::getWgmmaConfigs(const WgmmaProblem &problem,
+                                        const Device &device) {
+  std::vector<WgmmaConfig> all = getWgmmaConfigs(device);
+  if (problem.n > 0 && problem.n <= 64) {
+    // wgmma reads what is contiguous along N in boxes of 64.
+    int64_t columns = 64;
+    while (!problem.isAlongN && columns > 8 && columns / 2 >= problem.n)
+      columns /= 2;
+    all.push_back(getSkinny(128, columns, /*isStreamK=*/false, device));
+    // As many rows for each multiprocessor: one round. TMA reads what is
+    // contiguous along M in boxes of 64.
+    if (problem.m > 0 && problem.batch == 1 && !problem.isAlongM) {
+      int64_t rows = ceilDiv(ceilDiv(problem.m, device.processors), 8) * 8;
+      if (rows < 128)
+        all.push_back(getSkinny(rows, columns, /*isStreamK=*/false, device));
+    }
+    all.push_back(getSkinny(128, columns, /*isStreamK=*/true, device));
+  }
+  for (WgmmaConfig config : getWgmmaConfigs(device)) {
+    config.isStreamK = true;
+    if (!config.isPingPong)
+      all.push_back(config);
+  }
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const WgmmaConfig &config) {
-                             return !config.check(device).empty();
+                             return !check(problem, config).empty();
                            }),
             all.end());
+  eraseInvalid(all, device);
   return all;
+}
+
+int64_t WgmmaProblem::getTiles(const WgmmaConfig &config) const {
+  return batch * ceilDiv(m, config.blockM) * ceilDiv(n, config.blockN);
+}
+
+int64_t WgmmaProblem::getSteps() const {
+  return taps * ceilDiv(k / taps, WgmmaConfig::kStageBytes * 8 / operandBits);
+}
+
+StreamK mlir::amp::gpu::hopper::getStreamK(const WgmmaProblem &problem,
+                                           const WgmmaConfig &config,
+                                           const Device &device) {
+  StreamK result{problem.getTiles(config), problem.getSteps(), 0};
+  result.blocks =
+      std::min(device.processors * config.blocks, result.getUnits());
+  return result;
 }
 
 std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
                                           const WgmmaConfig &config) {
+  if (config.isSkinny && (problem.n < 0 || problem.n > config.blockN))
+    return "its tiles have all columns, but the result has more than " +
+           std::to_string(config.blockN);
+  if (config.isStreamK &&
+      (!problem.isKnown() || problem.getTiles(config) == 0 ||
+       !getStreamK(problem, config).fitsWord()))
+    return "blocks share tiles of sizes only that are known";
   if (!problem.isPromoted)
     return "";
   // Sums in f32 beside the accumulators: those of 64x192 fit into 232
@@ -76,10 +161,6 @@ std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
     return "sums of 8-bit floats in f32 need " + std::to_string(registers) +
            " registers beside others; without them (fast-f8) it could be done";
   return "";
-}
-
-static int64_t ceilDiv(int64_t size, int64_t by) {
-  return (size + by - 1) / by;
 }
 
 WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
@@ -112,7 +193,14 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   if (config.consumers * config.blocks == 1)
     efficiency *= 0.85;
   double multiply = area * WgmmaConfig::kStageBytes / 2 / 2048 / efficiency;
-  double fetch = double(config.getStageBytesA() + config.getStageBytesB()) / 80;
+  double fetch = double(config.getLoadedBytes()) / 80;
+  // Few columns: each of many rows of A is read once, from DRAM, of which a
+  // multiprocessor has its share.
+  if (config.isSkinny)
+    multiply = 256;
+  if (problem.n >= 0 && problem.n <= 64 && (problem.m < 0 || problem.m > 512))
+    fetch = double(config.blockM * WgmmaConfig::kStageBytes) / 19 +
+            double(config.getStageBytesB()) / 80;
   // Those of a warpgroup wait while it adds; the other one's do not.
   if (problem.isPromoted)
     multiply *= config.consumers * config.blocks == 1 ? 1.5 : 1.1;
@@ -129,10 +217,19 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
     leave /= double(config.blocks);
   }
   // As many rounds as the busiest multiprocessor makes.
-  double slots = double(device.processors * config.blocks);
-  double rounds = double(ceilDiv(int64_t(tiles), int64_t(slots)));
+  int64_t slots = device.processors * config.blocks;
+  double rounds = double(ceilDiv(int64_t(tiles), slots));
   double clocks = rounds * (steps * stage + leave) + start;
-  double compute = clocks / 1.6e3;
+  double compute = clocks / 1.6e3, fixUp = 0;
+  if (config.isStreamK) {
+    // Sums go through L2, and a second kernel adds them.
+    StreamK shares = getStreamK(problem, config, device);
+    double most = double(ceilDiv(shares.getUnits(), shares.blocks));
+    compute = (most * stage + 2 * leave + start) / 1.6e3;
+    double sums = double(shares.tiles + shares.blocks) *
+                  double(config.getSharedRows() * config.blockN) * 4;
+    fixUp = 3 + 2 * sums / 3.0e6;
+  }
   // What DRAM moves at least, at 4 TB/s. The larger of the two decides, mostly.
   auto elements = [&](int64_t known, double all) {
     return known < 0 ? batch * all : double(known);
@@ -145,7 +242,8 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   double move = bytes / 4.0e6;
   WgmmaEstimate result;
   // A launch behind another costs more than a microsecond.
-  result.time = 1.5 + std::max(compute, move) + 0.05 * std::min(compute, move);
+  result.time =
+      1.5 + std::max(compute, move) + 0.05 * std::min(compute, move) + fixUp;
   result.rate = 2 * batch * m * n * k / result.time / 1e6;
   return result;
 }
@@ -153,12 +251,7 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
 WgmmaConfig
 mlir::amp::gpu::hopper::chooseWgmmaConfig(const WgmmaProblem &problem,
                                           const Device &device) {
-  std::vector<WgmmaConfig> all = getWgmmaConfigs(device);
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [&](const WgmmaConfig &config) {
-                             return !check(problem, config).empty();
-                           }),
-            all.end());
+  std::vector<WgmmaConfig> all = getWgmmaConfigs(problem, device);
   return *std::min_element(all.begin(), all.end(),
                            [&](const WgmmaConfig &l, const WgmmaConfig &r) {
                              return estimate(problem, l, device).time <

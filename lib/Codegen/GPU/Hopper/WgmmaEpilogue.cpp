@@ -38,11 +38,11 @@ static SmallVector<IndexValue> delinearize(IndexValue number,
 }
 
 /// `index`, or the last multiple of `width` below `size` if that is less. A
-/// tile of `extent` may reach beyond `size`.
+/// tile of `extent`, or of one that is not known (0), may reach beyond `size`.
 static IndexValue clamp(const IndexValue &index, const IndexValue &size,
                         int64_t extent, int64_t width) {
   std::optional<int64_t> known = size.getConstant();
-  if (known && *known % extent == 0)
+  if (known && extent && *known % extent == 0)
     return index;
   return IndexValue::min(index, size - width);
 }
@@ -131,11 +131,8 @@ Value WgmmaKernel::emitPair(unsigned number, int64_t group, int64_t half) {
 //===----------------------------------------------------------------------===//
 
 void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
-                             const Tile &tile, int64_t group) {
+                             const Tile &tile, int64_t group, int64_t groups) {
   int64_t bytes = output.getBytes(), rowBytes = output.getRowBytes();
-  int64_t warpBytes = WgmmaConfig::kWarpBuffers * config.getWarpBufferBytes();
-  // Consumers are behind the producer's four warps.
-  WordValue warpOffset = (warp - 4) * warpBytes + config.getOffsetBuffers();
   auto space = cast<MemRefType>(sharedBuffer.getType()).getMemorySpace();
   // An odd number of stores in a tile: the next tile begins with the buffer
   // that this one ends with.
@@ -143,17 +140,17 @@ void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
   for (const WgmmaOutput &other : plan.outputs)
     if (other.view)
       perTile += other.getBuffers();
-  perTile *= config.getConsumerRows() / 64 * (config.blockN / 64);
+  perTile *= groups;
   int64_t pending = perTile % WgmmaConfig::kWarpBuffers == 0
                         ? WgmmaConfig::kWarpBuffers - 1
                         : 0;
   for (int64_t part = 0; part < output.getBuffers(); ++part) {
-    WordValue offset = warpOffset + numStores++ % WgmmaConfig::kWarpBuffers *
-                                        config.getWarpBufferBytes();
+    WordValue offset = warpBuffers + numStores++ % WgmmaConfig::kWarpBuffers *
+                                         config.getWarpBufferBytes();
     emitIf(isFirstLane, [&] { emitTmaStoreWaitRead(at, pending); });
     emitWarpBarrier(at.b, at.loc);
     Value buffer = emitOffset(at, shared, offset);
-    int64_t groups = output.getBufferColumns() / 8;
+    int64_t eights = output.getBufferColumns() / 8;
     if (bytes == 2) {
       for (int64_t quarter = 0; quarter < 4; ++quarter) {
         SmallVector<Value> registers;
@@ -172,9 +169,9 @@ void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
       Value view = memref::ViewOp::create(at.b, at.loc, type, sharedBuffer,
                                           toIndex(sharedSkip + offset).get(at),
                                           ValueRange());
-      for (int64_t i = 0; i < groups; ++i)
+      for (int64_t i = 0; i < eights; ++i)
         for (int64_t half : {0, 1}) {
-          Value pair = emitPair(number, 8 * group + part * groups + i, half);
+          Value pair = emitPair(number, 8 * group + part * eights + i, half);
           WordValue place = bytes == 4
                                 ? StoreBuffer::storePair(lane, i, half) / bytes
                                 : ((lane >> 2) + 8 * half) * rowBytes +
@@ -201,38 +198,38 @@ void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
 }
 
 void WgmmaKernel::storeDirectly(const WgmmaOutput &output, unsigned number,
-                                int64_t group) {
+                                int64_t eight) {
   Value buffer = arguments[kernel.getNumInputs() + number];
-  for (int64_t i = 8 * group; i < 8 * group + 8; ++i)
-    for (int64_t half : {0, 1}) {
-      Value pair = emitPair(number, i, half);
-      WordValue m = row + (lane >> 2) + 8 * half;
-      for (int64_t element : {0, 1}) {
-        WordValue n = column + (8 * i + element);
-        Value inside = arith::AndIOp::create(
-            at.b, at.loc, WordValue::less(at, m, toWord(sizeM)),
-            WordValue::less(at, n, toWord(sizeN)));
-        // In bounds the clamped place is the place.
-        SmallVector<Value> loops = getIteration(i, half, 0);
-        if (element == 1) {
-          SmallVector<IndexValue> inner = delinearize(
-              clamp(toIndex(n), sizeN, config.blockN, 1), plan.c.n, sizes);
-          for (auto [loop, index] : llvm::zip_equal(plan.c.n, inner))
-            loops[loop] = index.get(at);
-        }
-        SmallVector<Value> indices;
-        for (AffineExpr expr : plan.c.results[number])
-          indices.push_back(
-              affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
-        Value value = vector::ExtractOp::create(at.b, at.loc, pair, element);
-        emitIf(inside, [&] {
-          memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
-        });
+  for (int64_t half : {0, 1}) {
+    Value pair = emitPair(number, eight, half);
+    WordValue m = row + (lane >> 2) + 8 * half;
+    for (int64_t element : {0, 1}) {
+      WordValue n = column + (8 * eight + element);
+      Value inside =
+          arith::AndIOp::create(at.b, at.loc, WordValue::less(at, m, endOfRows),
+                                WordValue::less(at, n, toWord(sizeN)));
+      // In bounds the clamped place is the place.
+      SmallVector<Value> loops = getIteration(eight, half, 0);
+      if (element == 1) {
+        SmallVector<IndexValue> inner = delinearize(
+            clamp(toIndex(n), sizeN, config.blockN, 1), plan.c.n, sizes);
+        for (auto [loop, index] : llvm::zip_equal(plan.c.n, inner))
+          loops[loop] = index.get(at);
       }
+      SmallVector<Value> indices;
+      for (AffineExpr expr : plan.c.results[number])
+        indices.push_back(
+            affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+      Value value = vector::ExtractOp::create(at.b, at.loc, pair, element);
+      emitIf(inside, [&] {
+        memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
+      });
     }
+  }
 }
 
-void WgmmaKernel::emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators) {
+void WgmmaKernel::withEvaluator(const Tile &tile,
+                                llvm::function_ref<void()> body) {
   Evaluator forTile(kernel, arguments);
   evaluator = &forTile;
   Contraction c = plan.c;
@@ -244,26 +241,51 @@ void WgmmaKernel::emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators) {
   for (const WordValue &index : tile.batch)
     batchLoops.push_back(toIndex(index));
   column = tile.n + (lane & 3) * 2;
+  // The next tile has the rows behind those of this one.
+  endOfRows = toWord(sizeM);
+  if (config.getSharedRows() != config.blockM)
+    endOfRows = WordValue::min(endOfRows, tile.m + config.blockM);
   numStores = 0;
-  int64_t perBlock = WgmmaFragments::getNumAccumulators(config.blockN);
-  for (int64_t block = 0; block < config.getConsumerRows() / 64; ++block) {
-    row = tile.m + 64 * block + (warp & 3) * WgmmaConfig::kWarpRows;
-    if (!config.isPingPong)
-      row = row + consumer * config.getConsumerRows();
-    rowLoops.clear();
-    for (int64_t half : {0, 1}) {
-      IndexValue m =
-          clamp(toIndex(row + (lane >> 2) + 8 * half), sizeM, config.blockM, 1);
-      rowLoops.push_back(delinearize(m, plan.c.m, sizes));
-    }
-    groupAccumulators = accumulators.slice(block * perBlock, perBlock);
-    for (int64_t group = 0; group < config.blockN / 64; ++group)
-      for (auto [number, output] : llvm::enumerate(plan.outputs)) {
-        if (output.view)
-          storeByTma(output, number, tile, group);
-        else
-          storeDirectly(output, number, group);
-      }
-  }
+  body();
   evaluator = nullptr;
+}
+
+void WgmmaKernel::emitRows(const Tile &tile, const WordValue &firstRow,
+                           int64_t columns, int64_t blocks,
+                           ArrayRef<Value> accumulators) {
+  row = firstRow;
+  int64_t extent = config.getSharedRows() == config.blockM ? config.blockM : 0;
+  rowLoops.clear();
+  for (int64_t half : {0, 1}) {
+    IndexValue m =
+        clamp(toIndex(row + (lane >> 2) + 8 * half), sizeM, extent, 1);
+    rowLoops.push_back(delinearize(m, plan.c.m, sizes));
+  }
+  groupAccumulators = accumulators;
+  int64_t groups = llvm::divideCeil(columns, 64);
+  for (int64_t group = 0; group < groups; ++group)
+    for (auto [number, output] : llvm::enumerate(plan.outputs)) {
+      if (output.view) {
+        storeByTma(output, number, tile, group, blocks * groups);
+        continue;
+      }
+      int64_t end = std::min<int64_t>(columns / 8, 8 * group + 8);
+      for (int64_t eight = 8 * group; eight < end; ++eight)
+        storeDirectly(output, number, eight);
+    }
+}
+
+void WgmmaKernel::emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators) {
+  int64_t perBlock = WgmmaFragments::getNumAccumulators(config.blockN);
+  int64_t blocks = config.getConsumerRows() / 64;
+  withEvaluator(tile, [&] {
+    for (int64_t block = 0; block < blocks; ++block) {
+      WordValue first =
+          tile.m + 64 * block + (warp & 3) * WgmmaConfig::kWarpRows;
+      if (!config.isPingPong)
+        first = first + consumer * config.getConsumerRows();
+      emitRows(tile, first, config.blockN, blocks,
+               accumulators.slice(block * perBlock, perBlock));
+    }
+  });
 }

@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -84,7 +85,7 @@ static WordValue ceilDiv(const WordValue &size, int64_t tile) {
   return (size + (tile - 1)) / tile;
 }
 
-void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
+void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp) {
   unsigned numOperands = kernel.operandTypes.size();
   auto all = function.getArguments();
   arguments.assign(all.begin(), all.begin() + numOperands);
@@ -97,10 +98,14 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
                all[next++])
         .getResult(0);
   };
-  mapA = takeMap();
-  mapB = takeMap();
+  if (!isFixUp) {
+    mapA = takeMap();
+    mapB = takeMap();
+  }
   for (const WgmmaOutput &output : plan.outputs)
     resultMaps.push_back(output.view ? takeMap() : Value());
+  if (plan.streamK)
+    workspace = all[next];
 
   auto id = [&](auto op) { return toWord(IndexValue(at, op.getResult())); };
   auto x = ::mlir::gpu::Dimension::x;
@@ -119,7 +124,14 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
   sharedBuffer = ::mlir::gpu::DynamicSharedMemoryOp::create(at.b, at.loc, type);
   shared = emitAligned(at, emitPointer(at.b, at.loc, sharedBuffer, /*space=*/3),
                        WgmmaConfig::kAlignment, sharedSkip);
+  // Consumers are behind the producer's four warps.
+  int64_t warpBytes = WgmmaConfig::kWarpBuffers * config.getWarpBufferBytes();
+  warpBuffers = isFixUp ? warp * warpBytes
+                        : (warp - 4) * warpBytes + config.getOffsetBuffers();
+  setUpSizes();
+}
 
+void WgmmaKernel::setUpSizes() {
   Evaluator forSizes(kernel, arguments);
   for (OpFoldResult size : forSizes.getLoopSizes(
            builder,
@@ -140,6 +152,34 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function) {
   numTiles = tilesM * tilesN * toWord(product(plan.c.batch));
 }
 
+void WgmmaKernel::clearRows() {
+  int64_t perStage =
+      (config.getSharedRows() - config.blockM) * WgmmaConfig::kStageBytes / 16;
+  if (perStage == 0)
+    return;
+  auto space = cast<MemRefType>(sharedBuffer.getType()).getMemorySpace();
+  auto type = MemRefType::get({config.getOffsetB() / 4}, builder.getI32Type(),
+                              MemRefLayoutAttrInterface(), space);
+  Value view =
+      memref::ViewOp::create(at.b, at.loc, type, sharedBuffer,
+                             toIndex(sharedSkip).get(at), ValueRange());
+  auto zeroType = VectorType::get({4}, builder.getI32Type());
+  Value zero = arith::ConstantOp::create(at.b, at.loc, zeroType,
+                                         builder.getZeroAttr(zeroType));
+  auto loop = scf::ForOp::create(at.b, at.loc, thread.get(at),
+                                 WordValue(config.stages * perStage).get(at),
+                                 WordValue(config.getThreads()).get(at));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  WordValue piece(at, loop.getInductionVar());
+  WordValue place = piece / perStage * (config.getStageBytesA() / 4) +
+                    piece % perStage * 4 +
+                    config.blockM * WgmmaConfig::kStageBytes / 4;
+  vector::StoreOp::create(at.b, at.loc, zero, view, toIndex(place).get(at),
+                          /*nontemporal=*/false, llvm::MaybeAlign(16));
+  emitSharedStoreFence(at);
+}
+
 void WgmmaKernel::setUpBarriers() {
   emitIf(WordValue::equal(at, thread, 0), [&] {
     emitMapPrefetch(at, mapA);
@@ -158,7 +198,8 @@ void WgmmaKernel::setUpBarriers() {
 }
 
 void WgmmaKernel::emit(::mlir::gpu::GPUFuncOp function) {
-  setUp(function);
+  setUp(function, /*isFixUp=*/false);
+  clearRows();
   setUpBarriers();
   // The next kernel may begin to do what was done up to here; what this one
   // reads is there after the wait.
@@ -201,6 +242,7 @@ WgmmaKernel::Tile WgmmaKernel::getTile(const WordValue &number) {
                      });
   tile.m = place.row * config.blockM;
   tile.n = place.col * config.blockN;
+  tile.steps = kTiles;
   return tile;
 }
 
@@ -212,6 +254,25 @@ void WgmmaKernel::forTiles(
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Tile tile = getTile(WordValue(at, loop.getInductionVar()));
+  WordValue next = body(tile, WordValue(at, loop.getRegionIterArgs()[0]));
+  scf::YieldOp::create(at.b, at.loc, next.get(at));
+}
+
+void WgmmaKernel::forPieces(
+    llvm::function_ref<WordValue(const Tile &, const WordValue &)> body) {
+  const StreamK &shares = *plan.streamK;
+  WordValue begin = shares.begin(block), end = shares.begin(block + 1);
+  auto loop = scf::ForOp::create(at.b, at.loc, (begin / shares.steps).get(at),
+                                 ((end - 1) / shares.steps + 1).get(at),
+                                 WordValue(1).get(at), WordValue(0).get(at));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  WordValue number(at, loop.getInductionVar());
+  Tile tile = getTile(number);
+  WordValue start = number * shares.steps;
+  tile.firstStep = WordValue::select(at, WordValue::less(at, start, begin),
+                                     begin - start, 0);
+  tile.steps = WordValue::min(end - start, shares.steps) - tile.firstStep;
   WordValue next = body(tile, WordValue(at, loop.getRegionIterArgs()[0]));
   scf::YieldOp::create(at.b, at.loc, next.get(at));
 }
@@ -308,12 +369,12 @@ void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
 }
 
 void WgmmaKernel::emitProducer() {
-  forTiles(block, numBlocks, 0, [&](const Tile &tile, const WordValue &use) {
+  auto bring = [&](const Tile &tile, const WordValue &use) {
     Start startA = getStart(plan.a, plan.c.m, tile.m, tile);
     Start startB = getStart(plan.b, plan.c.n, tile.n, tile);
-    auto loop =
-        scf::ForOp::create(at.b, at.loc, WordValue(0).get(at), kTiles.get(at),
-                           WordValue(1).get(at), use.get(at));
+    auto loop = scf::ForOp::create(at.b, at.loc, tile.firstStep.get(at),
+                                   (tile.firstStep + tile.steps).get(at),
+                                   WordValue(1).get(at), use.get(at));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Step step = getStep(WordValue(at, loop.getInductionVar()));
@@ -321,14 +382,17 @@ void WgmmaKernel::emitProducer() {
     WordValue stage = ring.stage(here);
     emitWaitParity(at, emptyBarrier(stage), ring.emptyParity(here));
     Value full = fullBarrier(stage);
-    emitArriveExpect(at, full,
-                     config.getStageBytesA() + config.getStageBytesB());
+    emitArriveExpect(at, full, config.getLoadedBytes());
     emitLoads(plan.a, mapA, stage, 0, startA, step, tile, full);
     emitLoads(plan.b, mapB, stage, config.getOffsetB(), startB, step, tile,
               full);
     scf::YieldOp::create(at.b, at.loc, (here + 1).get(at));
     return WordValue(at, loop.getResult(0));
-  });
+  };
+  if (plan.streamK)
+    forPieces(bring);
+  else
+    forTiles(block, numBlocks, 0, bring);
 }
 
 //===----------------------------------------------------------------------===//
@@ -395,7 +459,8 @@ emitSteps(const IndexBuilder &at, WordValue &use, const WordValue &steps,
   return SmallVector<Value>(loop.getResults().drop_back());
 }
 
-SmallVector<Value> WgmmaKernel::emitPromotedLoop(WordValue &use) {
+SmallVector<Value> WgmmaKernel::emitPromotedLoop(WordValue &use,
+                                                 const WordValue &steps) {
   // The products of a stage start from zero, and join the sums when they are
   // done.
   auto multiply = [&](const WordValue &here) {
@@ -410,7 +475,7 @@ SmallVector<Value> WgmmaKernel::emitPromotedLoop(WordValue &use) {
       llvm::append_range(values, emitPinned(at, part));
     return values;
   };
-  return emitSteps(at, use, kTiles, multiply,
+  return emitSteps(at, use, steps, multiply,
                    [&](const WordValue &here, ValueRange sums) {
                      SmallVector<Value> values = multiply(here);
                      for (auto [value, sum] : llvm::zip_equal(values, sums))
@@ -419,9 +484,10 @@ SmallVector<Value> WgmmaKernel::emitPromotedLoop(WordValue &use) {
                    });
 }
 
-SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
+SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use,
+                                             const WordValue &steps) {
   if (plan.problem.isPromoted)
-    return emitPromotedLoop(use);
+    return emitPromotedLoop(use, steps);
   // A warpgroup that multiplies alone keeps the tensor cores busy with one
   // group while the next is issued; others need not, and free stages at once.
   bool overlaps = config.isPingPong;
@@ -440,7 +506,7 @@ SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use) {
   };
   // The first products start the sums.
   SmallVector<Value> sums = emitSteps(
-      at, use, kTiles,
+      at, use, steps,
       [&](const WordValue &here) {
         return multiply(here, emitNoSums(), /*isFirst=*/true);
       },
@@ -468,8 +534,16 @@ void WgmmaKernel::emitConsumer() {
     if (config.isPingPong)
       emitNamedSync(at, consumer + NamedBarriers::turn(0), 256);
     WordValue next = use;
-    SmallVector<Value> accumulators = emitMainLoop(next);
-    emitEpilogue(tile, accumulators);
+    SmallVector<Value> accumulators = emitMainLoop(next, tile.steps);
+    if (plan.streamK) {
+      Value isWhole = WordValue::equal(at, tile.steps, kTiles);
+      emitIf(isWhole, [&] { emitEpilogue(tile, accumulators); });
+      Value yes = arith::ConstantIntOp::create(at.b, at.loc, 1, 1);
+      emitIf(arith::XOrIOp::create(at.b, at.loc, isWhole, yes),
+             [&] { storeSums(tile, accumulators); });
+    } else {
+      emitEpilogue(tile, accumulators);
+    }
     return config.isPingPong ? next + kTiles * (config.consumers - 1) : next;
   };
   PersistentTiles<WordValue> tiles{block, numBlocks, kTiles,
@@ -479,6 +553,8 @@ void WgmmaKernel::emitConsumer() {
            [&] { emitNamedArrive(at, NamedBarriers::turn(0), 256); });
     forTiles(tiles.first(consumer), tiles.step(), tiles.firstUse(consumer),
              work);
+  } else if (plan.streamK) {
+    forPieces(work);
   } else {
     forTiles(tiles.first(0), tiles.step(), 0, work);
   }

@@ -32,17 +32,31 @@ public:
   WgmmaKernel(const WgmmaKernel &) = delete;
 
   /// Emits the body of `function`, whose arguments are the operands of the
-  /// launch, then the tensor maps of A, of B and of the results that have one.
+  /// launch, then the tensor maps of A, of B and of the results that have one,
+  /// then, with stream-K, the workspace.
   void emit(::mlir::gpu::GPUFuncOp function);
 
+  /// Emits, for stream-K, the body of the kernel behind (WgmmaStreamK.cpp),
+  /// whose arguments are the same but for the tensor maps of A and B. A block
+  /// of 128 threads adds the parts of 64 rows and columns of a tile.
+  void emitFixUp(::mlir::gpu::GPUFuncOp function);
+  /// The blocks of that kernel, and its dynamic shared memory.
+  static int64_t getFixUpBlocks(const WgmmaPlan &plan);
+  static int64_t getFixUpBytes(const WgmmaPlan &plan);
+
 private:
-  /// A place in the loops of the batch, M and N.
+  /// A place in the loops of the batch, M and N, and the stages of it.
   struct Tile {
     SmallVector<WordValue> batch;
     WordValue m = 0, n = 0;
+    WordValue firstStep = 0, steps = 0;
   };
 
-  void setUp(::mlir::gpu::GPUFuncOp function);
+  /// Sets what is below; `isFixUp`: of the kernel behind.
+  void setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp);
+  void setUpSizes();
+  /// Makes the rows of A zero that TMA does not write.
+  void clearRows();
   void setUpBarriers();
   void emitProducer();
   /// Where a stage begins along K: in which iteration of each of the taps, and
@@ -70,6 +84,9 @@ private:
   void
   forTiles(const WordValue &first, const WordValue &step, const WordValue &use,
            llvm::function_ref<WordValue(const Tile &, const WordValue &)> body);
+  /// The same, with stream-K, over the pieces of tiles that the block has.
+  void forPieces(
+      llvm::function_ref<WordValue(const Tile &, const WordValue &)> body);
   Tile getTile(const WordValue &number);
 
   /// Multiplies stage number `stage` into `accumulators`, one structure for
@@ -78,19 +95,28 @@ private:
                                   ValueRange accumulators, bool isFirst);
   /// Accumulators without contents.
   SmallVector<Value> emitNoSums();
-  /// Multiplies the stages of a tile, from ring use `use` on: the accumulators,
-  /// one after the other.
-  SmallVector<Value> emitMainLoop(WordValue &use);
+  /// Multiplies `steps` stages, from ring use `use` on: the accumulators, one
+  /// after the other.
+  SmallVector<Value> emitMainLoop(WordValue &use, const WordValue &steps);
   /// The same with the sums of each stage added to others in f32.
-  SmallVector<Value> emitPromotedLoop(WordValue &use);
+  SmallVector<Value> emitPromotedLoop(WordValue &use, const WordValue &steps);
   void release(const WordValue &stage);
 
   // Epilogue (WgmmaEpilogue.cpp).
   void emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators);
+  /// That of 64 rows, of which `row` is the first of this warp, and `columns`
+  /// columns. With stores by TMA, there are `blocks` of them in a tile.
+  void emitRows(const Tile &tile, const WordValue &row, int64_t columns,
+                int64_t blocks, ArrayRef<Value> accumulators);
+  /// Emits `body` with an evaluator to whom the contraction is what is in
+  /// registers.
+  void withEvaluator(const Tile &tile, llvm::function_ref<void()> body);
   /// Stores 64 columns of result `number`, from 64 `group` of the tile on.
+  /// A tile has `groups` such parts.
   void storeByTma(const WgmmaOutput &output, unsigned number, const Tile &tile,
-                  int64_t group);
-  void storeDirectly(const WgmmaOutput &output, unsigned number, int64_t group);
+                  int64_t group, int64_t groups);
+  /// Stores eight columns from thread to memory.
+  void storeDirectly(const WgmmaOutput &output, unsigned number, int64_t eight);
   /// The two elements of result `number` that this thread has of the eight
   /// columns `group` of the tile, in the row lane / 4 + 8 `half`: a vector.
   Value emitPair(unsigned number, int64_t group, int64_t half);
@@ -98,6 +124,12 @@ private:
   SmallVector<Value> getIteration(int64_t group, int64_t half, int64_t element);
   Value readAccumulator(ValueRange indices, int64_t width);
   Value addInit(Value sum, ValueRange iteration, int64_t width);
+
+  // Stream-K (WgmmaStreamK.cpp).
+  /// Leaves the sums of a part of a tile in the workspace.
+  void storeSums(const Tile &tile, ArrayRef<Value> accumulators);
+  /// Where this thread's sums of 64 rows and the first columns begin.
+  WordValue getPlaceOfSums(const WordValue &slot, const WordValue &rowBlock);
 
   Value barrierAt(int64_t base, const WordValue &stage);
   Value fullBarrier(const WordValue &stage);
@@ -118,6 +150,8 @@ private:
   Value mapA, mapB;
   /// For each result its tensor map, or null.
   SmallVector<Value> resultMaps;
+  /// With stream-K, the sums of parts of tiles.
+  Value workspace;
   Value shared; // pointer, aligned
   Value sharedBuffer;
   WordValue sharedSkip = 0;
@@ -129,12 +163,16 @@ private:
   Value isFirstLane;
   /// The number of the consumer.
   WordValue consumer = 0;
+  /// Where in shared memory the buffers of this warp begin.
+  WordValue warpBuffers = 0;
 
   // The state of the epilogue.
   Evaluator *evaluator = nullptr;
   /// The first row of the warp in the result, and the first column of the
   /// thread in that of the tile.
   WordValue row = 0, column = 0;
+  /// The end of the rows that are stored.
+  WordValue endOfRows = 0;
   /// The loops of M of the thread's rows, and those of the batch.
   SmallVector<SmallVector<IndexValue>> rowLoops;
   SmallVector<IndexValue> batchLoops;

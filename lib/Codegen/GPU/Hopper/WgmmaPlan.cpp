@@ -19,8 +19,9 @@ using namespace mlir::amp;
 using namespace mlir::amp::gpu;
 using namespace mlir::amp::gpu::hopper;
 
-/// Results of so few rows or columns are left to smaller tiles.
-static constexpr int64_t kMinExtent = 33;
+/// Results of so few rows or columns are for skinny tiles, but are left to
+/// `mma-sync` where there is too little to fetch.
+static constexpr int64_t kMinExtent = 33, kMinFetched = 64 * 1024;
 
 static WgmmaKind getKind(const Contraction &c) {
   auto ofF8 = [](Type type) {
@@ -132,9 +133,10 @@ static LogicalResult matchOperand(const Kernel &kernel, const Contraction &c,
   return success();
 }
 
-/// Sets A and B of `plan`, and how K is walked through.
+/// Sets A and B of `plan`, and how K is walked through. `isSwapped`: A is the
+/// kernel's right operand.
 static LogicalResult matchOperands(const Kernel &kernel, WgmmaPlan &plan,
-                                   ArrayRef<int64_t> sizes,
+                                   ArrayRef<int64_t> sizes, bool isSwapped,
                                    std::string &reason) {
   const Contraction &c = plan.c;
   plan.inner = llvm::to_vector(c.k);
@@ -143,7 +145,7 @@ static LogicalResult matchOperands(const Kernel &kernel, WgmmaPlan &plan,
   for (bool isB : {isBFirst, !isBFirst}) {
     bool hasOther = isB != isBFirst && (isBFirst ? plan.b : plan.a).windows;
     if (failed(matchOperand(kernel, c, isB ? c.b : c.a, sizes, isB ? c.n : c.m,
-                            plan, isB ? "right" : "left", hasOther,
+                            plan, isB != isSwapped ? "right" : "left", hasOther,
                             isB ? plan.b : plan.a, reason)))
       return failure();
     const WgmmaOperand &x = isB ? plan.b : plan.a;
@@ -230,17 +232,48 @@ static LogicalResult chooseConfig(const Kernel &kernel, WgmmaPlan &plan,
     return success();
   }
   SmallVector<std::string> names;
-  for (const WgmmaConfig &config : getWgmmaConfigs()) {
+  for (const WgmmaConfig &config : getWgmmaConfigs(plan.problem)) {
     names.push_back(config.getName());
     if (names.back() == wanted) {
       plan.config = config;
-      reason = check(plan.problem, config);
-      return success(reason.empty());
+      return success();
     }
   }
+  // Of those for any problem, one that is not for this.
+  for (const WgmmaConfig &config : getWgmmaConfigs())
+    if (config.getName() == wanted) {
+      reason = check(plan.problem, config);
+      return failure();
+    }
   reason = "it has no configuration '" + wanted.str() + "', but " +
            llvm::join(names, ", ");
   return failure();
+}
+
+/// Exchanges A and B, and M and N.
+static void swapSides(Contraction &c) {
+  std::swap(c.a, c.b);
+  std::swap(c.m, c.n);
+  std::swap(c.mma->isSignedA, c.mma->isSignedB);
+}
+
+/// Whether the rows of the result are few, and fewer than its columns, for
+/// tiles that have all of them.
+static bool isWide(const Kernel &kernel, int64_t rows, int64_t columns) {
+  func::FuncOp function = kernel.function;
+  auto forced =
+      function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+  StringRef wanted = forced ? forced.getValue().split(':').second : "";
+  return rows >= 0 && rows <= 64 && (columns < 0 || columns > rows) &&
+         (wanted.empty() || wanted.starts_with("skinny"));
+}
+
+MemRefType WgmmaPlan::getWorkspaceType() const {
+  auto space = ::mlir::gpu::AddressSpaceAttr::get(
+      c.accType.getContext(), ::mlir::gpu::AddressSpace::Global);
+  return MemRefType::get(
+      {streamK->getSlots() * config.getSharedRows() * config.blockN}, c.accType,
+      MemRefLayoutAttrInterface(), space);
 }
 
 FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
@@ -260,7 +293,6 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "no tensor core instruction multiplies these types";
     return failure();
   }
-  plan.kind = getKind(c);
   SmallVector<int64_t> sizes = getSizes(c);
   auto product = [&](ArrayRef<unsigned> loops) {
     int64_t result = 1;
@@ -270,6 +302,10 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
                    : result * sizes[loop];
     return result;
   };
+  bool isSwapped = isWide(kernel, product(c.m), product(c.n));
+  if (isSwapped)
+    swapSides(plan.c);
+  plan.kind = getKind(c);
   WgmmaProblem &problem = plan.problem;
   problem = {product(c.batch), product(c.m),        product(c.n),
              product(c.k),     plan.kind.getBits(), 0};
@@ -278,18 +314,21 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "it has nothing to add up";
     return failure();
   }
-  if (failed(matchOperands(kernel, plan, sizes, reason)) ||
+  if (failed(matchOperands(kernel, plan, sizes, isSwapped, reason)) ||
       failed(Evaluator::check(kernel, reason)))
     return failure();
-  for (auto [extent, what] :
-       {std::pair(problem.m, "rows"), std::pair(problem.n, "columns")})
-    if (extent >= 0 && extent < kMinExtent &&
-        !func::FuncOp(kernel.function)
-             ->hasAttr(AMPDialect::kScheduleAttrName)) {
-      reason = "its result has only " + std::to_string(extent) + " " + what;
-      return failure();
-    }
   setReads(kernel, plan, sizes);
+  problem.isAlongM = plan.a.major == Major::MN;
+  problem.isAlongN = plan.b.major == Major::MN;
+  int64_t few = std::min(problem.m, problem.n);
+  int64_t many = std::max(problem.m, problem.n);
+  if (few >= 0 && few < kMinExtent && problem.k >= 0 &&
+      many * problem.k * problem.operandBits / 8 < kMinFetched &&
+      !func::FuncOp(kernel.function)->hasAttr(AMPDialect::kScheduleAttrName)) {
+    reason = "its result has only " + std::to_string(few) +
+             " rows or columns, and its operands are small";
+    return failure();
+  }
   for (unsigned number = 0, e = c.results.size(); number < e; ++number) {
     plan.outputs.push_back(getOutput(kernel, c, sizes, number));
     problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();
@@ -297,8 +336,15 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
   plan.width = hasPairs(kernel, c, sizes) ? 2 : 1;
   if (failed(chooseConfig(kernel, plan, reason)))
     return failure();
+  if (plan.config.isSkinny)
+    for (WgmmaOutput &output : plan.outputs)
+      output.view.reset();
+  if (plan.config.isStreamK)
+    plan.streamK = getStreamK(problem, plan.config);
   unsigned bits = plan.kind.getBits();
-  plan.a.tile = getTile(plan.a, plan.config.blockM, bits);
+  plan.a.tile = getTile(plan.a, plan.config.getSharedRows(), bits);
+  plan.a.loaded = plan.config.blockM;
   plan.b.tile = getTile(plan.b, plan.config.blockN, bits);
+  plan.b.loaded = plan.config.blockN;
   return plan;
 }

@@ -26,9 +26,16 @@ struct WgmmaOperand {
   Major major = Major::K;
   /// A stage of it in shared memory.
   OperandTile tile{0, 0, 16, Major::K};
+  /// The rows of A, or columns of B, of a stage that TMA brings.
+  int64_t loaded = 0;
 
   unsigned getArgument() const {
     return windows ? windows->argument : view.argument;
+  }
+
+  /// Rows of a box.
+  int64_t getBoxOuter() const {
+    return major == Major::K ? loaded : tile.getBoxOuter();
   }
 };
 
@@ -50,6 +57,8 @@ struct WgmmaOutput {
 
 /// What a kernel becomes.
 struct WgmmaPlan {
+  /// Where the result has few rows, A and B, and M and N, are exchanged: the
+  /// many columns are the side that wgmma has 64 of.
   Contraction c;
   WgmmaKind kind;
   WgmmaProblem problem;
@@ -62,7 +71,13 @@ struct WgmmaPlan {
   SmallVector<WgmmaOutput> outputs;
   /// Elements of results that are computed at once, along N: one or two.
   int64_t width = 1;
+  /// How blocks share tiles, if they do.
+  std::optional<StreamK> streamK;
 
+  /// With stream-K, the buffer for the sums of parts of tiles: for each slot
+  /// and 64 rows of a tile, eight columns of them, and thread of a warpgroup,
+  /// its four.
+  MemRefType getWorkspaceType() const;
   bool usesTmaStores() const {
     return llvm::any_of(
         outputs, [](const WgmmaOutput &o) { return o.view.has_value(); });

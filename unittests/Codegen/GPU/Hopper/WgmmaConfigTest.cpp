@@ -51,6 +51,18 @@ TEST(WgmmaConfigTest, WhatDoesNotFitIsRefused) {
   EXPECT_NE((WgmmaConfig{64, 128, 1, true, 4, 1}.check()), "");
   EXPECT_NE((WgmmaConfig{128, 96, 2, false, 4, 1}.check()), "");
   EXPECT_NE((WgmmaConfig{128, 128, 2, false, 1, 1}.check()), "");
+  // Turns with parts of tiles; columns that are not all.
+  EXPECT_NE((WgmmaConfig{128, 128, 2, true, 4, 1, false, true}.check()), "");
+  EXPECT_NE((WgmmaConfig{128, 128, 2, false, 4, 1, true}.check()), "");
+  EXPECT_NE((WgmmaConfig{100, 16, 2, false, 4, 1, true}.check()), "");
+  WgmmaConfig skinny{128, 16, 2, false, 4, 1, true};
+  EXPECT_EQ(skinny.check(), "");
+  EXPECT_NE(check(WgmmaProblem{1, 128, 17, 64, 16, 16}, skinny), "");
+  WgmmaConfig shared{128, 128, 2, false, 4, 1, false, true};
+  EXPECT_NE(check(WgmmaProblem{1, -1, 128, 64, 16, 16}, shared), "");
+  // Too many units to count in words.
+  EXPECT_NE(check(WgmmaProblem{1, 1 << 24, 1 << 20, 1 << 20, 16, 16}, shared),
+            "");
 }
 
 /// The choices that were measured to be the best, or equal to it, on an H200.
@@ -64,6 +76,53 @@ TEST(WgmmaConfigTest, ChoosesWhatWasMeasured) {
   EXPECT_EQ(choose(4096, 14336, 4096), "128x256-4");
   EXPECT_EQ(choose(8192, 4096, 1024), "128x128-ping-pong-6");
   EXPECT_EQ(choose(512, 512, 512), "64x128-8");
+}
+
+/// Skinny results, [N, K] and [K, N] weights, and few tiles of long sums.
+TEST(WgmmaConfigTest, ChoosesForFewColumnsOrTiles) {
+  auto choose = [](int64_t m, int64_t n, int64_t k, bool isAlongM = false) {
+    WgmmaProblem problem{1, m, n, k, 16, 16};
+    problem.isAlongM = isAlongM;
+    return chooseWgmmaConfig(problem).getName();
+  };
+  EXPECT_EQ(choose(14336, 1, 4096), "skinny-112x8-13");
+  EXPECT_EQ(choose(14336, 16, 4096), "skinny-112x16-12");
+  EXPECT_EQ(choose(14336, 64, 4096), "skinny-112x64-9");
+  EXPECT_EQ(choose(14336, 16, 4096, true), "skinny-128x16-12-stream-k");
+  EXPECT_EQ(choose(4096, 16, 14336), "skinny-128x16-12-stream-k");
+  EXPECT_EQ(choose(128, 1024, 4096), "64x128-8-stream-k");
+  // What is not known is not planned with.
+  EXPECT_EQ(choose(-1, 16, 4096), "64x128-8");
+}
+
+TEST(WgmmaConfigTest, WhatIsForAProblemIsValid) {
+  for (bool isAlongM : {false, true})
+    for (bool isAlongN : {false, true})
+      for (bool isPromoted : {false, true})
+        for (int64_t m : {-1, 1, 130, 14336})
+          for (int64_t n : {-1, 1, 8, 9, 33, 64, 65, 4096}) {
+            WgmmaProblem problem{1, m, n, 4096, 16, 16};
+            problem.isAlongM = isAlongM;
+            problem.isAlongN = isAlongN;
+            problem.isPromoted = isPromoted;
+            std::set<std::string> names;
+            for (const WgmmaConfig &config : getWgmmaConfigs(problem)) {
+              EXPECT_EQ(config.check(), "") << config.getName();
+              EXPECT_EQ(check(problem, config), "") << config.getName();
+              EXPECT_TRUE(names.insert(config.getName()).second);
+              EXPECT_EQ(config.getStageBytesA() % WgmmaConfig::kAlignment, 0);
+              EXPECT_EQ(config.getStageBytesB() % WgmmaConfig::kAlignment, 0);
+              EXPECT_EQ(config.getOffsetBarriers() % Mbarrier::kBytes, 0);
+              if (config.isSkinny) {
+                EXPECT_GE(config.blockN, n);
+                EXPECT_TRUE(!isAlongN || config.blockN == 64);
+                EXPECT_TRUE(!isAlongM || config.blockM == 128);
+              }
+              EXPECT_TRUE(!config.isStreamK || problem.isKnown());
+              EXPECT_GT(estimate(problem, config).time, 0);
+            }
+            EXPECT_FALSE(names.empty());
+          }
 }
 
 TEST(WgmmaConfigTest, SizesThatAreNotKnownCountAsLarge) {

@@ -14,6 +14,8 @@
 #ifndef AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
 #define AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
 
+#include "amp/Codegen/GPU/Hopper/StreamK.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,15 +49,27 @@ struct WgmmaConfig {
   int64_t stages = 4;
   /// Blocks that run on a multiprocessor at once.
   int64_t blocks = 1;
+  /// Whether the columns of a tile are all that there are: 8 to 64. Any
+  /// multiple of 8 can then be the rows, and threads store the results.
+  bool isSkinny = false;
+  /// Whether blocks share tiles along K (StreamK.h).
+  bool isStreamK = false;
 
   int64_t getThreads() const { return 128 * (consumers + 1); }
-  /// Rows that one consumer multiplies, of those of the tile.
-  int64_t getConsumerRows() const {
-    return isPingPong ? blockM : blockM / consumers;
+  /// Rows of A in a stage: those that wgmma reads. What lies beyond those of
+  /// the tile is zero.
+  int64_t getSharedRows() const {
+    int64_t rows = 64 * (isPingPong ? 1 : consumers);
+    return (blockM + rows - 1) / rows * rows;
   }
-  /// Bytes of A, and of B, in a stage.
-  int64_t getStageBytesA() const { return blockM * kStageBytes; }
+  /// Rows that one consumer multiplies, of those of a stage.
+  int64_t getConsumerRows() const {
+    return isPingPong ? getSharedRows() : getSharedRows() / consumers;
+  }
+  /// Bytes of A, and of B, in a stage, and what TMA brings of them.
+  int64_t getStageBytesA() const { return getSharedRows() * kStageBytes; }
   int64_t getStageBytesB() const { return blockN * kStageBytes; }
+  int64_t getLoadedBytes() const { return (blockM + blockN) * kStageBytes; }
   /// The parts of shared memory, in this order: the ring of A, that of B, the
   /// buffers of results, and the barriers.
   int64_t getOffsetB() const { return stages * getStageBytesA(); }
@@ -65,7 +79,7 @@ struct WgmmaConfig {
   int64_t getWarpBufferBytes() const { return kWarpRows * 128; }
   int64_t getOffsetBarriers() const {
     return getOffsetBuffers() +
-           consumers * 4 * kWarpBuffers * getWarpBufferBytes();
+           (isSkinny ? 0 : consumers * 4 * kWarpBuffers * getWarpBufferBytes());
   }
   /// All of it, with what the alignment may cost.
   int64_t getSharedBytes() const {
@@ -74,8 +88,9 @@ struct WgmmaConfig {
 
   /// What is wrong; empty: nothing.
   std::string check(const Device &device = Device()) const;
-  /// Such as "128x128-ping-pong-6": the tile, how consumers share it if not
-  /// cooperatively, the stages, and the blocks of a multiprocessor if several.
+  /// Such as "128x128-ping-pong-6": whether it is skinny, the tile, how
+  /// consumers share it if not cooperatively, the stages, the blocks of a
+  /// multiprocessor if several, and whether blocks share tiles.
   std::string getName() const;
 };
 
@@ -92,6 +107,14 @@ struct WgmmaProblem {
   /// Elements of A and B in memory where they are fewer than the products say,
   /// as windows overlap; -1: they are not.
   int64_t elementsA = -1, elementsB = -1;
+  /// Whether A is contiguous along M, and B along N.
+  bool isAlongM = false, isAlongN = false;
+
+  /// Whether everything is known that stream-K is planned with.
+  bool isKnown() const { return batch >= 0 && m >= 0 && n >= 0 && k > 0; }
+  /// The tiles and stages of `config`. All is known.
+  int64_t getTiles(const WgmmaConfig &config) const;
+  int64_t getSteps() const;
 };
 
 /// Why `config` cannot compute `problem`; empty: it can.
@@ -103,8 +126,15 @@ struct WgmmaEstimate {
   double time = 0, rate = 0;
 };
 
-/// The configurations that there are.
+/// The configurations that are for any problem.
 std::vector<WgmmaConfig> getWgmmaConfigs(const Device &device = Device());
+/// Those, the skinny ones and those of stream-K that can compute `problem`.
+std::vector<WgmmaConfig> getWgmmaConfigs(const WgmmaProblem &problem,
+                                         const Device &device = Device());
+
+/// How blocks share the tiles of `problem`, of which all is known.
+StreamK getStreamK(const WgmmaProblem &problem, const WgmmaConfig &config,
+                   const Device &device = Device());
 
 /// How long `problem` takes with `config`; sizes that are not known count as
 /// 4096 (the batch as one).
