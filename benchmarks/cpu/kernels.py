@@ -15,6 +15,7 @@ rows. A missing package leaves its column empty.
 """
 import argparse
 import datetime
+import math
 import os
 import re
 import statistics
@@ -186,14 +187,45 @@ def mlir_chain(name, m, n, kind, element, to):
                       f"return {'%d0' if after else y} : tensor<{shape}x{to}> }}"])
 
 
-def mlir_conv(name, n, h, c, f):
-    x, w, y = f"tensor<{n}x{h}x{h}x{c}xf32>", f"tensor<3x3x{c}x{f}xf32>", f"tensor<{n}x{h - 2}x{h - 2}x{f}xf32>"
+def mlir_conv(name, n, h, c, f, stride=1, pad=0):
+    p, o = h + 2 * pad, (h + 2 * pad - 3) // stride + 1
+    x, q, w, y = f"tensor<{n}x{h}x{h}x{c}xf32>", f"tensor<{n}x{p}x{p}x{c}xf32>", f"tensor<3x3x{c}x{f}xf32>", f"tensor<{n}x{o}x{o}x{f}xf32>"
+    padded = f"""%p = tensor.pad %x low[0, {pad}, {pad}, 0] high[0, {pad}, {pad}, 0] {{
+      ^bb0(%i: index, %j: index, %k: index, %l: index):
+        tensor.yield %z : f32 }} : {x} to {q}""" if pad else ""
     return f"""func.func @{name}(%x: {x}, %w: {w}) -> {y} {{
       %z = arith.constant 0.0 : f32
       %e = tensor.empty() : {y}
       %f = linalg.fill ins(%z : f32) outs(%e : {y}) -> {y}
-      %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : {x}, {w}) outs(%f : {y}) -> {y}
+      {padded}
+      %r = linalg.conv_2d_nhwc_hwcf {{strides = dense<{stride}> : tensor<2xi64>}} ins({"%p" if pad else "%x"}, %w : {q}, {w}) outs(%f : {y}) -> {y}
       return %r : {y} }}"""
+
+
+def mlir_linear(name, m, n, k):
+    """gelu(x w + b) as bf16, from bf16."""
+    x, w, b, c, y = f"tensor<{m}x{k}xbf16>", f"tensor<{k}x{n}xbf16>", f"tensor<{n}xf32>", f"tensor<{m}x{n}xf32>", f"tensor<{m}x{n}xbf16>"
+    return f"""func.func @{name}(%x: {x}, %w: {w}, %b: {b}) -> {y} {{
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : {c}
+      %f = linalg.fill ins(%z : f32) outs(%e : {c}) -> {c}
+      %r = linalg.matmul ins(%x, %w : {x}, {w}) outs(%f : {c}) -> {c}
+      %o = tensor.empty() : {y}
+      %y = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}}
+          ins(%r, %b : {c}, {b}) outs(%o : {y}) {{
+      ^bb0(%v: f32, %bias: f32, %old: bf16):
+        %half = arith.constant 0.5 : f32
+        %root = arith.constant 0.70710678118 : f32
+        %one = arith.constant 1.0 : f32
+        %1 = arith.addf %v, %bias : f32
+        %2 = arith.mulf %1, %root : f32
+        %3 = math.erf %2 : f32
+        %4 = arith.addf %3, %one : f32
+        %5 = arith.mulf %1, %half : f32
+        %6 = arith.mulf %5, %4 : f32
+        %7 = arith.truncf %6 : f32 to bf16
+        linalg.yield %7 : bf16 }} -> {y}
+      return %y : {y} }}"""
 
 
 class Bench:
@@ -220,7 +252,7 @@ class Bench:
         self.pending.append((label, name, args, result, want, tolerance, peers, work, unit))
 
     def compile(self):
-        from harness import Module
+        from harness import Module, from_bf16
         module = Module("\n".join(self.sources), "amp-lower-to-cpu{no-scalar-fallback}")
         for label, name, args, result, want, tolerance, peers, work, unit in self.pending:
             call, take = module.prepare(name, args, [result])
@@ -341,25 +373,43 @@ class Bench:
         size = m * n * (NUMPY_WIDTH[element] + NUMPY_WIDTH[to]) // 8
         self.memory_bound(label, name, mlir_chain(name, m, n, kind, element, to), x, (to, 2), lambda at: of(w[at]), bound, peers, size)
 
-    def conv(self, n, h, c, f):
+    def conv(self, label, n, h, c, f, stride=1, pad=0):
         np, torch = self.np, self.torch
         x = self.rng.standard_normal((n, h, h, c)).astype(np.float32)
         w = self.rng.standard_normal((3, 3, c, f)).astype(np.float32)
-        name, o = f"c_{n}_{h}_{c}_{f}", h - 2
+        name, o = f"c_{n}_{h}_{c}_{f}_{stride}_{pad}", (h + 2 * pad - 3) // stride + 1
+        padded = np.pad(x, [(0, 0), (pad, pad), (pad, pad), (0, 0)])
 
         def want(at):
             rows = []
             for i in at:
-                image, y, z = i // (o * o), i // o % o, i % o
-                rows.append(np.tensordot(x[image, y:y + 3, z:z + 3].astype(np.float64), w.astype(np.float64), 3))
+                image, y, z = i // (o * o), i // o % o * stride, i % o * stride
+                rows.append(np.tensordot(padded[image, y:y + 3, z:z + 3].astype(np.float64), w.astype(np.float64), 3))
             return np.array(rows)
         peers = {}
         if torch:
             tx = torch.from_numpy(x).permute(0, 3, 1, 2)
             tw = torch.from_numpy(w).permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-            peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw)
-        self.add(f"conv NHWC 3x3 {n}x{h}x{h}x{c}->{f}", name, mlir_conv(name, n, h, c, f), [x, w], ("f32", 4), want,
+            peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)
+        self.add(label, name, mlir_conv(name, n, h, c, f, stride, pad), [x, w], ("f32", 4), want,
                  1e-5, peers, 2e-9 * n * o * o * 9 * c * f, "GFLOP/s")
+
+    def linear(self, label, m, n, k):
+        np, torch = self.np, self.torch
+        from harness import from_bf16, to_bf16
+        x, w = to_bf16(self.rng.standard_normal((m, k))), to_bf16(self.rng.standard_normal((k, n)) / 32)
+        bias, name = self.rng.standard_normal(n).astype(np.float32), f"linear_{m}_{n}_{k}"
+
+        def want(at):
+            v = from_bf16(x[at]).astype(np.float64) @ from_bf16(w) + bias
+            return v * 0.5 * (1 + np.vectorize(math.erf)(v / math.sqrt(2)))
+        peers = {}
+        if torch:
+            view = lambda a: torch.from_numpy(a.view(np.int16)).view(torch.bfloat16)
+            tx, tw, tb = view(x), view(w).t().contiguous(), torch.from_numpy(bias).bfloat16()
+            peers["torch"] = lambda: torch.nn.functional.gelu(torch.nn.functional.linear(tx, tw, tb))
+        self.add(label, name, mlir_linear(name, m, n, k), [x, w, bias], ("bf16", 2), want,
+                 2**-8, peers, 2e-9 * m * n * k, "GFLOP/s")
 
 
 def measure(row, rounds, seconds):
@@ -401,9 +451,13 @@ def main():
     for kind in ("f32", "bf16"):
         if wanted(f"{kind} 1024x1024x1024 dynamic"):
             bench.gemm(1024, 1024, 1024, kind, dynamic=True)
-    for n, h, c, f in ((1, 58, 64, 64), (4, 58, 128, 128), (1, 16, 256, 256)):
-        if wanted(f"conv NHWC 3x3 {n}x{h}x{h}x{c}->{f}"):
-            bench.conv(n, h, c, f)
+    if wanted("bf16 linear gelu 1024x4096x1024"):
+        bench.linear("bf16 linear gelu 1024x4096x1024", 1024, 4096, 1024)
+    for n, h, c, f, stride, pad in ((1, 58, 64, 64, 1, 0), (4, 58, 128, 128, 1, 0), (1, 16, 256, 256, 1, 0), (1, 56, 64, 64, 1, 1),
+                                    (1, 56, 128, 256, 2, 1), (1, 14, 512, 512, 1, 1)):
+        label = f"conv NHWC 3x3 {n}x{h}x{h}x{c}->{f}" + (f" stride {stride}" if stride > 1 else "") + (f" pad {pad}" if pad else "")
+        if wanted(label):
+            bench.conv(label, n, h, c, f, stride, pad)
     for kind in ("layer_norm", "rms_norm", "softmax"):
         for element in ("f32", "bf16", "f16"):
             for m, n in ((1024, 1024), (8192, 1000)):

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -49,11 +50,13 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       function->emitError(error);
       return signalPassFailure();
     }
-    if (failed(checkTensors(function)) || failed(cpu::normalize(function)))
+    if (failed(checkTensors(function)) ||
+        failed(cpu::normalize(function, *target)))
       return signalPassFailure();
     checkLoops(function);
     cpu::fuseRows(function, *target);
     cpu::collapseLoops(function, *target);
+    cpu::decomposePadding(function, *target);
     lowerAll(function, *target);
     if (isTooSlow)
       return signalPassFailure();
@@ -158,6 +161,8 @@ private:
       dialect->getCanonicalizationPatterns(patterns);
     for (RegisteredOperationName op : getContext().getRegisteredOperations())
       op.getCanonicalizationPatterns(patterns, &getContext());
+    // Sizes of padding that is packed are those of what it pads.
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     // Not settling is no error: every step leaves valid IR.
     (void)applyPatternsGreedily(function, std::move(patterns));
     IRRewriter rewriter(&getContext());

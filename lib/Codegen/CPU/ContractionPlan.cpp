@@ -10,6 +10,8 @@
 
 #include "Parallel.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -35,7 +37,8 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
   r.bMap = op.getMatchingIndexingMap(r.b);
   r.cMap = op.getMatchingIndexingMap(r.c);
   r.sizes = op.getStaticLoopRanges();
-  if (!isPlain(r.aMap) || !isPlain(r.bMap) || !isPlain(r.cMap))
+  if (!isPlain(r.cMap) || r.aMap.getNumResults() == 0 ||
+      r.bMap.getNumResults() == 0)
     return std::nullopt;
   auto isTensor = [](OpOperand *operand) {
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
@@ -57,6 +60,8 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
     std::swap(r.body.lhsCasts, r.body.rhsCasts);
   }
   if (r.aMap.isFunctionOfDim(inner) || !r.bMap.isFunctionOfDim(inner))
+    return std::nullopt;
+  if (!isPlain(r.bMap) || !isa<AffineDimExpr>(r.aMap.getResults().back()))
     return std::nullopt;
   r.n = inner;
 
@@ -133,13 +138,34 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
       !acc.isInteger(64))
     return false;
   int64_t m = roles->getSize(roles->rows, 1024);
-  int64_t n = roles->getSize(roles->n, 1024),
-          k = roles->getSize(roles->k, 1024);
+  int64_t n = roles->getSize(roles->n, 1024);
+  int64_t k =
+      roles->getSize(roles->k, 1024) * roles->getSize(roles->segments, 1);
   if (double(m) * double(n) * double(k) <= 16 * 1024)
     return false;
   // Packing B costs k * n moves for m * k * n multiplications: a few rows of
   // A do not pay for them unless B must be transposed anyway.
   return m >= (roles->bRowsAreContiguous() ? 8 : 4);
+}
+
+bool cpu::isPackedPadding(tensor::PadOp pad, const CPUTarget &target) {
+  Value value = pad.getConstantPaddingValue();
+  unsigned last = pad.getResultType().getRank() - 1;
+  if (!value ||
+      !(matchPattern(value, m_PosZeroFloat()) ||
+        matchPattern(value, m_Zero())) ||
+      getConstantIntValue(pad.getMixedLowPad()[last]) != 0 ||
+      getConstantIntValue(pad.getMixedHighPad()[last]) != 0)
+    return false;
+  return llvm::all_of(pad->getUsers(), [&](Operation *user) {
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    if (!op || !isPackableContraction(op, target))
+      return isa<tensor::DimOp>(user);
+    std::optional<Roles> roles = matchRoles(op);
+    return roles->a->get() == pad.getResult() && roles->aRowsAreContiguous() &&
+           roles->b->get() != pad.getResult() &&
+           roles->c->get() != pad.getResult();
+  });
 }
 
 /// Makes the blocks of rows, or where there are few of those the blocks of
@@ -178,9 +204,12 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     for (int64_t mr = 1; mr <= std::min<int64_t>(most, 14); ++mr) {
       double tiles = double(llvm::divideCeil(m, mr)) *
                      double(llvm::divideCeil(n, nv * blk.lanes));
-      // Chains of 4 cycles on two units want 8 accumulators.
-      double cycles = std::max({double(mr * nv) / 2, double(mr + nv) / 2, 4.0});
-      double cost = tiles * (cycles + 0.5);
+      // Chains of 4 cycles on two units want 8 accumulators. Loads beside the
+      // multiply-adds cost something where two threads share a core's front
+      // end, the more so in wide and flat tiles.
+      double loads = double(mr + nv);
+      double cycles = std::max({double(mr * nv) / 2, loads / 2, 4.0});
+      double cost = tiles * (cycles + 0.5 + loads / 8);
       if (cost < best * 0.999) {
         best = cost;
         blk.mr = mr;
@@ -198,18 +227,27 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
                       64);
   // A transposed operand is packed in squares of this many elements of K.
   int64_t square = group * blk.lanes;
-  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
-  blk.kc = llvm::alignTo(blk.kc, square);
+  bool isShort = !ShapedType::isDynamic(roles.sizes[roles.k]) &&
+                 !roles.segments.empty() && 2 * k <= blk.kc;
+  if (isShort) {
+    k = llvm::alignTo(k, group);
+    blk.segments =
+        std::min(std::max<int64_t>(blk.kc / k, 1), size(roles.segments));
+    blk.kc = blk.segments * k;
+  } else {
+    blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
+    blk.kc = llvm::alignTo(blk.kc, square);
+  }
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
-  int64_t depth = llvm::alignTo(k, square) * size(roles.segments) * bytes;
+  int64_t depth = llvm::alignTo(k, group) * size(roles.segments) * bytes;
   int64_t budget = m <= blk.mc ? target.l2Bytes / 2 : 8 << 20;
   blk.nc =
       std::max(nr, std::clamp<int64_t>(budget / depth, 64, 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
-  planThreads(blk, m, n, k);
+  planThreads(blk, m, n, k * size(roles.segments));
   return blk;
 }

@@ -11,6 +11,8 @@
 
 #include "Emit.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 namespace mlir::amp::cpu {
 
 /// Which loop of a contraction is which, and which operand is A.
@@ -21,7 +23,7 @@ struct Roles {
   unsigned n = 0, k = 0;
   /// The loops over rows, of A and C alone, walked as one: the last fastest.
   SmallVector<unsigned> rows;
-  /// The reductions but k.
+  /// The reductions but k, walked as one: each step is a segment of k.
   SmallVector<unsigned> segments;
   /// All other loops: parallel ones.
   SmallVector<unsigned> others;
@@ -42,6 +44,8 @@ private:
 /// Register tile and cache blocks, in elements.
 struct Blocking {
   int64_t lanes, mr, nv, kc, mc, nc;
+  /// How many segments of k a block takes, where it takes all of k of each.
+  int64_t segments = 1;
   /// Which loop over blocks threads divide among them.
   enum { Nothing, Rows, Columns } parallel = Nothing;
   int64_t nr() const { return nv * lanes; }
@@ -49,8 +53,14 @@ struct Blocking {
 
 /// The loops of `op` by the operands that they index; nothing where the op is
 /// no contraction with at least one m, n and k, or where a layout's innermost
-/// loop is none of them.
+/// loop is none of them. A convolution is one whose A has indices that move
+/// with several loops, such as an image's row with that of the output and of
+/// the filter.
 std::optional<Roles> matchRoles(linalg::LinalgOp op);
+
+/// Whether `pad` is zeros around what nothing but packed contractions read as
+/// their A, row by row: they make the zeros themselves.
+bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k. The tile minimises an estimate of cycles for the

@@ -252,12 +252,36 @@ static void mergeSiblingReductions(FunctionOpInterface function) {
 // Driver
 //===----------------------------------------------------------------------===//
 
-LogicalResult cpu::normalize(FunctionOpInterface function) {
+namespace {
+/// Fills and copies, but for padding that is packed.
+struct DecomposePad : OpRewritePattern<tensor::PadOp> {
+  DecomposePad(MLIRContext *context, const cpu::CPUTarget &target)
+      : OpRewritePattern(context), target(target), decompose(context) {}
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    if (cpu::isPackedPadding(op, target))
+      return failure();
+    return decompose.matchAndRewrite(op, rewriter);
+  }
+  const cpu::CPUTarget &target;
+  linalg::DecomposePadOpPattern decompose;
+};
+} // namespace
+
+void cpu::decomposePadding(FunctionOpInterface function,
+                           const CPUTarget &target) {
+  RewritePatternSet patterns(function->getContext());
+  patterns.add<DecomposePad>(function->getContext(), target);
+  (void)applyPatternsGreedily(function, std::move(patterns));
+}
+
+LogicalResult cpu::normalize(FunctionOpInterface function,
+                             const CPUTarget &target) {
   MLIRContext *context = function->getContext();
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
-    linalg::populateDecomposePadPatterns(patterns);
+    patterns.add<DecomposePad>(context, target);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))

@@ -19,7 +19,10 @@ namespace mlir::amp::cpu {
 /// ops are `linalg.generic` or `linalg.fill`, elementwise chains are fused, and
 /// loops that no operand tells apart are collapsed. Never fails on valid IR;
 /// what has no such form stays as it is.
-LogicalResult normalize(FunctionOpInterface function);
+LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
+
+/// Decomposes the `tensor.pad` that no packed contraction takes.
+void decomposePadding(FunctionOpInterface function, const CPUTarget &target);
 
 /// Collapses the loops of each `linalg.generic` in `function` that lie next to
 /// each other in every operand. What is computed on the tiles of a contraction

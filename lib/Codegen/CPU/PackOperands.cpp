@@ -8,9 +8,9 @@
 
 //
 // A is packed as [panel of mr rows][row][k] where neighbours in k are
-// neighbours in memory, else as [panel][k][row]; B as [segment, panel of nr
-// columns][k][column], with groups of k for instructions that take groups.
-// Nothing moves element by element: what lies across is transposed in
+// neighbours in memory, else as [panel][k][row]; B as [panel of nr
+// columns][segment, k][column], with groups of k for instructions that take
+// groups. Nothing moves element by element: what lies across is transposed in
 // registers.
 //
 //===----------------------------------------------------------------------===//
@@ -40,20 +40,27 @@ SmallVector<OpFoldResult> PackedNest::dims(Value row, Value n, Value k) {
     at[r.k] = k;
   if (!row)
     return at;
-  OpFoldResult rest = row;
-  for (unsigned d : llvm::reverse(ArrayRef(r.rows).drop_front())) {
+  for (auto [d, index] : llvm::zip(r.rows, splitIndex(row, r.rows)))
+    at[d] = index;
+  return at;
+}
+
+SmallVector<OpFoldResult> PackedNest::splitIndex(OpFoldResult index,
+                                                 ArrayRef<unsigned> loops) {
+  SmallVector<OpFoldResult> parts;
+  for (unsigned d : llvm::reverse(loops.drop_front())) {
     AffineExpr s0 = b.getAffineSymbolExpr(0);
     if (std::optional<int64_t> size = constant(bounds[d])) {
-      at[d] = apply(s0 % *size, {rest});
-      rest = apply(s0.floorDiv(*size), {rest});
+      parts.push_back(apply(s0 % *size, {index}));
+      index = apply(s0.floorDiv(*size), {index});
       continue;
     }
-    Value number = value(rest), size = value(bounds[d]);
-    at[d] = arith::RemUIOp::create(b, loc, number, size).getResult();
-    rest = arith::DivUIOp::create(b, loc, number, size).getResult();
+    Value number = value(index), size = value(bounds[d]);
+    parts.push_back(arith::RemUIOp::create(b, loc, number, size).getResult());
+    index = arith::DivUIOp::create(b, loc, number, size).getResult();
   }
-  at[r.rows.front()] = rest;
-  return at;
+  parts.push_back(index);
+  return SmallVector<OpFoldResult>(llvm::reverse(parts));
 }
 
 Value PackedNest::readRow(Value source, AffineMap map,
@@ -70,6 +77,39 @@ Value PackedNest::readRow(Value source, AffineMap map,
       padding,
       AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext()),
       ArrayRef<bool>{inBounds});
+}
+
+Value PackedNest::readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes,
+                             bool inBounds) {
+  if (!padding)
+    return readRow(r.a->get(), r.aMap, at, lanes, inBounds);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  SmallVector<OpFoldResult> inside;
+  for (auto [expr, low] :
+       llvm::zip(r.aMap.getResults(), padding.getMixedLowPad()))
+    inside.push_back(apply(s0 - s1, {applyExpr(b, loc, expr, at), low}));
+  return readRow(padding.getSource(),
+                 b.getMultiDimIdentityMap(r.aMap.getNumResults()), inside,
+                 lanes, inBounds);
+}
+
+Value PackedNest::isInsideA(ArrayRef<OpFoldResult> at) {
+  if (!padding)
+    return {};
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  Value all;
+  for (auto [d, low] : llvm::enumerate(padding.getMixedLowPad())) {
+    if (constant(low) == 0 && constant(padding.getMixedHighPad()[d]) == 0)
+      continue;
+    OpFoldResult index =
+        apply(s0 - s1, {applyExpr(b, loc, r.aMap.getResult(d), at), low});
+    Value size = value(tensor::getMixedSize(b, loc, padding.getSource(), d));
+    // A negative index is a large one.
+    Value isIn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                       value(index), size);
+    all = all ? arith::AndIOp::create(b, loc, all, isIn).getResult() : isIn;
+  }
+  return all;
 }
 
 Value PackedNest::convertA(Value vector, int64_t lanes) {
@@ -121,12 +161,38 @@ static Value writeRow(OpBuilder &b, Location loc, Value vector, Value dest,
 // A
 //===----------------------------------------------------------------------===//
 
-Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
+Value PackedNest::segmentLoop(Value first, OpFoldResult count, Value init,
+                              llvm::function_ref<Value(Value, Value)> body) {
+  if (r.segments.empty())
+    return body(indexConstant(b, loc, 0), init);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  return loop1(b.getIndexAttr(0), count, 1, init, [&](Value at, Value x) {
+    SmallVector<OpFoldResult> numbers =
+        splitIndex(apply(s0 + s1, {first, at}), r.segments);
+    for (auto [d, number] : llvm::zip(r.segments, numbers))
+      ivs[d] = value(number);
+    return body(at, x);
+  });
+}
+
+Value PackedNest::packedStep(Value segment, Value k) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  OpFoldResult in = apply(s0.floorDiv(step), {k});
+  if (constant(depth))
+    return value(apply(s0 * (*constant(depth) / step) + s1, {segment, in}));
+  if (constant(segmentCount) == 1)
+    return value(in);
+  OpFoldResult groups = apply(s0.floorDiv(step), {depth});
+  Value start = arith::MulIOp::create(b, loc, segment, value(groups));
+  return arith::AddIOp::create(b, loc, start, value(in));
+}
+
+Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.mr), {mc});
   if (r.aRowsAreContiguous())
-    return packRowsOfA(ic, panels, pc, kc);
+    return packRowsOfA(ic, panels, part);
   // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
   int64_t count = llvm::divideCeil(blk.mc, blk.mr);
   int64_t width = llvm::PowerOf2Ceil(blk.mr);
@@ -135,46 +201,77 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc) {
   bool inBounds = width == blk.mr && divides(rowCount, blk.mr);
   return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
     Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
-    return loop1(zero, kc, step, p, [&](Value kk, Value q) {
-      Value k = value(apply(s0 + s1, {pc, kk}));
-      Value rows =
-          dot ? readRowGroup(r.a, r.aMap, m, Value(), k, width, inBounds)
-              : convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k), width,
-                                 inBounds),
-                         width);
-      return writeRow(
-          b, loc, rows, q,
-          {i, value(apply(s0.floorDiv(step), {kk})), indexConstant(b, loc, 0)});
-    });
+    return segmentLoop(
+        part.segment, part.segments, p, [&](Value segment, Value t) {
+          return loop1(zero, part.kc, step, t, [&](Value kk, Value q) {
+            Value k = value(apply(s0 + s1, {part.pc, kk}));
+            Value rows =
+                dot ? readRowGroup(r.a, r.aMap, m, Value(), k, width, inBounds)
+                    : convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k),
+                                       width, inBounds),
+                               width);
+            return writeRow(
+                b, loc, rows, q,
+                {i, packedStep(segment, kk), indexConstant(b, loc, 0)});
+          });
+        });
   });
 }
 
-Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, Value pc,
-                              OpFoldResult kc) {
+Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
              s2 = b.getAffineSymbolExpr(2);
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t count = llvm::divideCeil(blk.mc, blk.mr);
-  Value buffer = makeBuffer(b, loc, {count, blk.mr, blk.kc}, packed);
-  int64_t wide = blk.kc % (4 * blk.lanes) == 0 ? 4 * blk.lanes : blk.lanes;
   // Whole vectors first, of which none needs a mask; then the rest, one
-  // register at a time: blocks are multiples of that.
+  // register at a time: that may reach into the next segment, which comes next,
+  // and behind the last one.
+  int64_t wide =
+      blk.kc % (4 * blk.lanes) == 0 && r.getSize(r.k, blk.kc) >= 4 * blk.lanes
+          ? 4 * blk.lanes
+          : blk.lanes;
   int64_t narrow = blk.lanes * step;
-  OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {kc});
+  bool reachesOut = blk.segments > 1 || blk.kc % narrow != 0;
+  Value buffer = makeBuffer(
+      b, loc, {count, blk.mr, blk.kc + (reachesOut ? narrow : 0)}, packed);
+  OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc});
+  auto zeros = [&](int64_t lanes) -> Value {
+    Type element =
+        cast<RankedTensorType>(r.a->get().getType()).getElementType();
+    return arith::ConstantOp::create(
+        b, loc, b.getZeroAttr(VectorType::get({lanes}, element)));
+  };
   return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
     return loop1(zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
       Value m =
           clamp(rowCount, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
-      auto copy = [&](int64_t lanes, bool inBounds) {
-        return [&, lanes, inBounds](Value kk, Value t) {
-          Value k = value(apply(s0 + s1, {pc, kk}));
-          Value chunk =
-              readRow(r.a->get(), r.aMap, dims(m, Value(), k), lanes, inBounds);
-          return writeRow(b, loc, convertA(chunk, lanes), t, {i, row, kk});
-        };
-      };
-      q = loop1(zero, whole, wide, q, copy(wide, true));
-      return loop1(whole, kc, narrow, q, copy(narrow, false));
+      return segmentLoop(
+          part.segment, part.segments, q, [&](Value segment, Value u) {
+            // Padding is converted too: its zeros may be biased.
+            auto copy = [&](int64_t lanes, bool inBounds, bool isPadding) {
+              return [&, lanes, inBounds, isPadding](Value kk, Value t) {
+                Value k = value(apply(s0 + s1, {part.pc, kk}));
+                Value chunk = isPadding ? zeros(lanes)
+                                        : readRowOfA(dims(m, Value(), k), lanes,
+                                                     inBounds);
+                Value at = value(apply(s0 * step, {packedStep(segment, kk)}));
+                return writeRow(b, loc, convertA(chunk, lanes), t,
+                                {i, row, at});
+              };
+            };
+            return choose(
+                isInsideA(dims(m, Value(), Value())), u.getType(),
+                [&]() {
+                  Value t =
+                      loop1(zero, whole, wide, u, copy(wide, true, false));
+                  return Tensors{loop1(whole, part.kc, narrow, t,
+                                       copy(narrow, false, false))};
+                },
+                [&]() {
+                  return Tensors{loop1(zero, part.kc, narrow, u,
+                                       copy(narrow, false, true))};
+                })[0];
+          });
     });
   });
 }
@@ -190,22 +287,14 @@ int64_t PackedNest::getPackGrain() const {
              : 0;
 }
 
-/// The first index of panel `j` in a segment.
-Value PackedNest::panelNumber(Value segment, Value j) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  return value(
-      apply(s0 * llvm::divideCeil(blk.nc, blk.nr()) + s1, {segment, j}));
-}
-
 Value PackedNest::packB(Value jc, OpFoldResult nc) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   int64_t nr = blk.nr();
-  int64_t count = llvm::divideCeil(blk.nc, nr);
   // Squares are written whole.
-  int64_t multiple = r.bRowsAreContiguous() ? step : blk.lanes * step;
+  int64_t spare = r.bRowsAreContiguous() ? 0 : blk.lanes - 1;
+  OpFoldResult steps = packedEnd();
   SmallVector<OpFoldResult> sizes = {
-      apply(s0 * count, {segmentCount}),
-      apply(s0.ceilDiv(multiple) * (multiple / step), {bounds[r.k]}),
+      b.getIndexAttr(llvm::divideCeil(blk.nc, nr)), apply(s0 + spare, {steps}),
       b.getIndexAttr(nr * step)};
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamicSizes;
@@ -216,24 +305,31 @@ Value PackedNest::packB(Value jc, OpFoldResult nc) {
   return loop1(
       b.getIndexAttr(0), panels, 1, buffer,
       [&](Value j, Value p) {
-        return segmentLoops(
-            0, indexConstant(b, loc, 0), p, [&](Value number, ValueRange args) {
-              return Tensors{r.bRowsAreContiguous()
-                                 ? packPanel(args[0], number, jc, j)
-                                 : packTransposedPanel(args[0], number, jc, j)};
-            })[0];
+        return segmentLoop(indexConstant(b, loc, 0), segmentCount, p,
+                           [&](Value number, Value q) {
+                             return r.bRowsAreContiguous()
+                                        ? packPanel(q, number, jc, j)
+                                        : packTransposedPanel(q, number, jc, j);
+                           });
       },
       getPackGrain());
+}
+
+/// Steps of all segments, in groups.
+OpFoldResult PackedNest::packedEnd() {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  if (constant(segmentCount) == 1)
+    return apply(s0.floorDiv(step), {depth});
+  return multiply(segmentCount, apply(s0.floorDiv(step), {depth}));
 }
 
 Value PackedNest::packPanel(Value buffer, Value number, Value jc, Value j) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   int64_t nr = blk.nr();
   bool inBounds = divides(bounds[r.n], nr);
-  Value panel = panelNumber(number, j);
   return loop1(
       b.getIndexAttr(0), bounds[r.k], step, buffer, [&](Value k, Value q) {
-        Value at = value(apply(s0.floorDiv(step), {k}));
+        Value at = packedStep(number, k);
         for (int64_t v = 0; v < blk.nv; ++v) {
           Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
           Value row =
@@ -242,9 +338,8 @@ Value PackedNest::packPanel(Value buffer, Value number, Value jc, Value j) {
                   : convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k),
                                      blk.lanes, inBounds),
                              blk.lanes);
-          q = writeRow(
-              b, loc, row, q,
-              {panel, at, indexConstant(b, loc, v * blk.lanes * step)});
+          q = writeRow(b, loc, row, q,
+                       {j, at, indexConstant(b, loc, v * blk.lanes * step)});
         }
         return q;
       });
@@ -261,7 +356,6 @@ Value PackedNest::packTransposedPanel(Value buffer, Value number, Value jc,
   auto wide = VectorType::get({lanes}, b.getI32Type());
   auto narrow = VectorType::get({width}, packed);
   bool inBounds = divides(bounds[r.k], width);
-  Value panel = panelNumber(number, j);
   return loop1(zero, b.getIndexAttr(nr), lanes, buffer, [&](Value v, Value q) {
     return loop1(zero, bounds[r.k], width, q, [&](Value k, Value t) {
       SmallVector<Value> rows;
@@ -279,21 +373,22 @@ Value PackedNest::packTransposedPanel(Value buffer, Value number, Value jc,
       for (int64_t i = 0; i < lanes; ++i) {
         Value row =
             dot ? vector::BitCastOp::create(b, loc, narrow, rows[i]) : rows[i];
-        t = writeRow(b, loc, row, t,
-                     {panel, value(apply(s0.floorDiv(step) + i, {k})), column});
+        t = writeRow(
+            b, loc, row, t,
+            {j, value(apply(s0 + i, {packedStep(number, k)})), column});
       }
       return t;
     });
   });
 }
 
-/// Vector number `v` of step `k` in a panel of the packed B.
-Value PackedNest::readB(Value bPacked, Value panel, Value k, int64_t v) {
+/// Vector number `v` of packed step `k` in panel `j` of B.
+Value PackedNest::readB(Value bPacked, Value j, Value k, int64_t v) {
   Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
   return vector::TransferReadOp::create(
       b, loc, VectorType::get({blk.lanes * step}, packed), bPacked,
-      ValueRange{panel, k, indexConstant(b, loc, v * blk.lanes * step)},
-      padding, AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+      ValueRange{j, k, indexConstant(b, loc, v * blk.lanes * step)}, padding,
+      AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
       ArrayRef<bool>{true});
 }
 
@@ -305,25 +400,20 @@ Value PackedNest::packSums(Value bPacked, OpFoldResult nc) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});
-  OpFoldResult depth = apply(s0.ceilDiv(step), {bounds[r.k]});
   Value buffer = makeBuffer(
       b, loc, {int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()}, acc);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
   Value bias = dot->getBias(b, loc, blk.lanes);
   return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {
-    SmallVector<Value> start(blk.nv, none);
-    Tensors sums = segmentLoops(
-        0, indexConstant(b, loc, 0), start,
-        [&](Value number, ValueRange outer) {
-          Value panel = panelNumber(number, j);
-          return loop(zero, depth, 1, outer, [&](Value k, ValueRange args) {
-            Tensors next;
-            for (int64_t v = 0; v < blk.nv; ++v)
-              next.push_back(dot->emit(b, loc, bias,
-                                       readB(bPacked, panel, k, v), args[v]));
-            return next;
-          });
-        });
+    Tensors sums =
+        loop(zero, packedEnd(), 1, SmallVector<Value>(blk.nv, none),
+             [&](Value k, ValueRange args) {
+               Tensors next;
+               for (int64_t v = 0; v < blk.nv; ++v)
+                 next.push_back(
+                     dot->emit(b, loc, bias, readB(bPacked, j, k, v), args[v]));
+               return next;
+             });
     for (int64_t v = 0; v < blk.nv; ++v)
       p = writeRow(b, loc, arith::SubIOp::create(b, loc, none, sums[v]), p,
                    {j, indexConstant(b, loc, v * blk.lanes)});

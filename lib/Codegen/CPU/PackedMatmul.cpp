@@ -44,7 +44,11 @@ PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
       target(target), loc(op.getLoc()), dot(matchGroupDot(r.body, target)),
       step(dot ? dot->size : 1), blk(chooseBlocking(r, target, step)),
       acc(r.body.accType), packed(dot ? dot->element : acc),
-      vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {}
+      vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {
+  auto pad = r.a->get().getDefiningOp<tensor::PadOp>();
+  if (pad && isPackedPadding(pad, target))
+    padding = pad;
+}
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -115,20 +119,10 @@ Value PackedNest::clamp(OpFoldResult size, OpFoldResult index,
   return value(affine::makeComposedFoldedAffineMin(b, loc, map, {index, size}));
 }
 
-PackedNest::Tensors
-PackedNest::segmentLoops(unsigned at, Value number, ValueRange init,
-                         llvm::function_ref<Tensors(Value, ValueRange)> body) {
-  if (at == r.segments.size())
-    return body(number, init);
-  unsigned dim = r.segments[at];
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
-             s2 = b.getAffineSymbolExpr(2);
-  return loop(
-      b.getIndexAttr(0), bounds[dim], 1, init, [&](Value iv, ValueRange args) {
-        ivs[dim] = iv;
-        Value next = value(apply(s0 * s1 + s2, {number, bounds[dim], iv}));
-        return segmentLoops(at + 1, next, args, body);
-      });
+OpFoldResult PackedNest::multiply(OpFoldResult x, OpFoldResult y) {
+  if (constant(x) && constant(y))
+    return b.getIndexAttr(*constant(x) * *constant(y));
+  return arith::MulIOp::create(b, loc, value(x), value(y)).getResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,48 +241,53 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
   return readAll();
 }
 
-SmallVector<Value> PackedNest::multiply(const Place &at, const Part &part,
-                                        Value a, Value bPacked,
-                                        ValueRange accs) {
+SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
+                                          Value a, Value bPacked,
+                                          ValueRange accs) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  OpFoldResult depth = apply(s0.ceilDiv(step), {part.kc});
+  // Segments lie behind each other.
+  OpFoldResult groups =
+      blk.segments > 1 ? apply(s0 * (*constant(depth) / step), {part.segments})
+                       : apply(s0.ceilDiv(step), {part.kc});
+  Value start = packedStep(part.segment, part.pc);
   auto rowType = VectorType::get({blk.lanes * step}, packed);
   AffineMap minor = AffineMap::getMinorIdentityMap(3, 1, b.getContext());
-  Value panel = panelNumber(part.segment, at.j);
-  return loop(b.getIndexAttr(0), depth, 1, accs, [&](Value k, ValueRange args) {
-    SmallVector<Value> bRow, next;
-    Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
-    Value inB = value(apply(s0.floorDiv(step) + s1, {part.pc, k}));
-    for (int64_t v = 0; v < blk.nv; ++v)
-      bRow.push_back(readB(bPacked, panel, inB, v));
-    for (int64_t row = 0; row < blk.mr; ++row) {
-      SmallVector<Value> in{at.i, indexConstant(b, loc, row),
-                            value(apply(s0 * step, {k}))};
-      if (!r.aRowsAreContiguous())
-        in = {at.i, k, indexConstant(b, loc, row * step)};
-      Value spread;
-      if (dot) {
-        Value group = vector::TransferReadOp::create(
-            b, loc, VectorType::get({step}, packed), a, in, padding, minor,
-            ArrayRef<bool>{true});
-        Value one = vector::BitCastOp::create(
-            b, loc, VectorType::get({1}, b.getI32Type()), group);
-        Value element = vector::ExtractOp::create(b, loc, one, int64_t(0));
-        spread = vector::BitCastOp::create(
-            b, loc, rowType, toVector(b, loc, element, blk.lanes));
-      } else {
-        Value element = tensor::ExtractOp::create(b, loc, a, in);
-        spread = toVector(b, loc, element, blk.lanes);
-      }
-      for (int64_t v = 0; v < blk.nv; ++v) {
-        Value old = args[row * blk.nv + v];
-        next.push_back(
-            dot ? dot->emit(b, loc, spread, bRow[v], old)
-                : multiplyAdd(b, loc, r.body, spread, bRow[v], old, target));
-      }
-    }
-    return next;
-  });
+  return loop(
+      b.getIndexAttr(0), groups, 1, accs, [&](Value k, ValueRange args) {
+        SmallVector<Value> bRow, next;
+        Value padding =
+            arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
+        Value inB = value(apply(s0 + s1, {start, k}));
+        for (int64_t v = 0; v < blk.nv; ++v)
+          bRow.push_back(readB(bPacked, at.j, inB, v));
+        for (int64_t row = 0; row < blk.mr; ++row) {
+          SmallVector<Value> in{at.i, indexConstant(b, loc, row),
+                                value(apply(s0 * step, {k}))};
+          if (!r.aRowsAreContiguous())
+            in = {at.i, k, indexConstant(b, loc, row * step)};
+          Value spread;
+          if (dot) {
+            Value group = vector::TransferReadOp::create(
+                b, loc, VectorType::get({step}, packed), a, in, padding, minor,
+                ArrayRef<bool>{true});
+            Value one = vector::BitCastOp::create(
+                b, loc, VectorType::get({1}, b.getI32Type()), group);
+            Value element = vector::ExtractOp::create(b, loc, one, int64_t(0));
+            spread = vector::BitCastOp::create(
+                b, loc, rowType, toVector(b, loc, element, blk.lanes));
+          } else {
+            Value element = tensor::ExtractOp::create(b, loc, a, in);
+            spread = toVector(b, loc, element, blk.lanes);
+          }
+          for (int64_t v = 0; v < blk.nv; ++v) {
+            Value old = args[row * blk.nv + v];
+            next.push_back(dot ? dot->emit(b, loc, spread, bRow[v], old)
+                               : multiplyAdd(b, loc, r.body, spread, bRow[v],
+                                             old, target));
+          }
+        }
+        return next;
+      });
 }
 
 /// Keeps the partial sums; after the last ones, what follows on each row.
@@ -334,7 +333,7 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
                                              ValueRange init) {
   Tensors tensors(init);
   SmallVector<Value> accs = startTile(at, part, sums, tensors);
-  accs = multiply(at, part, a, bPacked, accs);
+  accs = accumulate(at, part, a, bPacked, accs);
   return finishTile(at, part, accs, tensors);
 }
 
@@ -363,35 +362,43 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
       b, loc,
       AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)}, b.getContext()),
       {bounds[r.k]});
-  tensors = segmentLoops(
-      0, indexConstant(b, loc, 0), tensors, [&](Value number, ValueRange args) {
-        return loop(zero, end, blk.kc, args, [&](Value pc, ValueRange outer) {
-          Part part{number, pc, blockSize(bounds[r.k], pc, blk.kc), {}, {}};
-          if (!isOneBlock) {
-            auto both = [&](Value x, Value y) -> Value {
-              return arith::AndIOp::create(b, loc, x, y);
-            };
-            auto is = [&](arith::CmpIPredicate kind, Value x, OpFoldResult y) {
-              return arith::CmpIOp::create(b, loc, kind, x, value(y));
-            };
-            part.isFirst = both(is(arith::CmpIPredicate::eq, number, zero),
-                                is(arith::CmpIPredicate::eq, pc, zero));
-            part.isLast =
-                both(is(arith::CmpIPredicate::eq, number,
-                        apply(s0 - 1, {segmentCount})),
-                     is(arith::CmpIPredicate::sge,
-                        value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
-          }
-          Value a = packA(ic, mc, pc, part.kc);
-          return loop(zero, panelsN, 1, outer, [&](Value j, ValueRange middle) {
-            return loop(zero, panelsM, 1, middle,
-                        [&](Value i, ValueRange inner) {
-                          return registerTile({ic, jc, i, j}, part, a, bPacked,
-                                              sums, inner);
-                        });
-          });
-        });
+  auto compare = [&](arith::CmpIPredicate kind, Value x, OpFoldResult y) {
+    return arith::CmpIOp::create(b, loc, kind, x, value(y)).getResult();
+  };
+  auto both = [&](Value x, Value y) {
+    return arith::AndIOp::create(b, loc, x, y).getResult();
+  };
+  auto block = [&](Value segment, Value pc, ValueRange outer) {
+    Part part{segment,
+              pc,
+              blockSize(segmentCount, segment, blk.segments),
+              blk.segments > 1 ? bounds[r.k]
+                               : blockSize(bounds[r.k], pc, blk.kc),
+              {},
+              {}};
+    if (!isOneBlock) {
+      constexpr auto eq = arith::CmpIPredicate::eq;
+      constexpr auto sge = arith::CmpIPredicate::sge;
+      part.isFirst = both(compare(eq, segment, zero), compare(eq, pc, zero));
+      part.isLast =
+          both(compare(sge, value(apply(s0 + blk.segments, {segment})),
+                       segmentCount),
+               compare(sge, value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
+    }
+    Value a = packA(ic, mc, part);
+    return loop(zero, panelsN, 1, outer, [&](Value j, ValueRange middle) {
+      return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
+        return registerTile({ic, jc, i, j}, part, a, bPacked, sums, inner);
       });
+    });
+  };
+  tensors = loop(zero, segmentCount, blk.segments, tensors,
+                 [&](Value segment, ValueRange args) {
+                   return loop(zero, end, blk.kc, args,
+                               [&](Value pc, ValueRange outer) {
+                                 return block(segment, pc, outer);
+                               });
+                 });
   tensors.pop_back();
   return tensors;
 }
@@ -503,11 +510,6 @@ SmallVector<Value> PackedNest::prepareResults() {
 SmallVector<Value> PackedNest::emit() {
   for (Range range : op.createLoopRanges(b, loc))
     bounds.push_back(range.size);
-  auto multiply = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
-    if (constant(x) && constant(y))
-      return b.getIndexAttr(*constant(x) * *constant(y));
-    return arith::MulIOp::create(b, loc, value(x), value(y)).getResult();
-  };
   rowCount = segmentCount = b.getIndexAttr(1);
   for (unsigned d : r.rows)
     rowCount = multiply(rowCount, bounds[d]);
@@ -525,8 +527,10 @@ SmallVector<Value> PackedNest::emit() {
         b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size});
     segmentCount = multiply(segmentCount, bounds[d]);
   }
+  depth = apply(s0.ceilDiv(step) * step, {bounds[r.k]});
   std::optional<int64_t> k = constant(bounds[r.k]);
-  isOneBlock = k && *k <= blk.kc && constant(segmentCount) == 1;
+  std::optional<int64_t> segments = constant(segmentCount);
+  isOneBlock = k && *k <= blk.kc && segments && *segments <= blk.segments;
   return others(0, prepareResults());
 }
 

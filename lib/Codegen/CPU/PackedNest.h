@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::amp::cpu {
 
@@ -61,33 +62,47 @@ private:
   /// The index of every loop: of row number `row`, column `n` and step `k`
   /// where those are not null, of the loops around otherwise.
   SmallVector<OpFoldResult> dims(Value row, Value n, Value k);
+  /// The indices of `loops`, walked as one, at `index`.
+  SmallVector<OpFoldResult> splitIndex(OpFoldResult index,
+                                       ArrayRef<unsigned> loops);
+  OpFoldResult multiply(OpFoldResult x, OpFoldResult y);
   Value readRow(Value source, AffineMap map, ArrayRef<OpFoldResult> at,
                 int64_t lanes, bool inBounds);
+  /// The same of A, which may be the inside of a padded tensor.
+  Value readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes, bool inBounds);
+  /// Whether the row of A at `at` is no padding; null where it never is.
+  Value isInsideA(ArrayRef<OpFoldResult> at);
   Value convertA(Value vector, int64_t lanes);
   Value convertB(Value vector, int64_t lanes);
   Value readRowGroup(OpOperand *source, AffineMap map, Value row, Value n,
                      Value k, int64_t lanes, bool inBounds);
 
-  /// Loops over the segments of k, with the number of each.
-  Tensors segmentLoops(unsigned at, Value number, ValueRange init,
-                       llvm::function_ref<Tensors(Value, ValueRange)> body);
-  Value packA(Value ic, OpFoldResult mc, Value pc, OpFoldResult kc);
-  Value packRowsOfA(Value ic, OpFoldResult panels, Value pc, OpFoldResult kc);
+  struct Part;
+  /// A loop over `count` segments of k from number `first`, with the number of
+  /// each within these; the loops that it stands for have their indices in it.
+  Value segmentLoop(Value first, OpFoldResult count, Value init,
+                    llvm::function_ref<Value(Value, Value)> body);
+  /// Where step `k` of segment number `segment` is in a packed operand, in
+  /// groups of steps.
+  Value packedStep(Value segment, Value k);
+  OpFoldResult packedEnd();
+  Value packA(Value ic, OpFoldResult mc, const Part &part);
+  Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part);
   Value packB(Value jc, OpFoldResult nc);
   Value packPanel(Value panel, Value number, Value jc, Value j);
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
   Value packSums(Value bPacked, OpFoldResult nc);
-  Value panelNumber(Value segment, Value j);
-  Value readB(Value bPacked, Value panel, Value k, int64_t v);
+  Value readB(Value bPacked, Value j, Value k, int64_t v);
 
   /// Where a register tile is.
   struct Place {
     Value ic, jc, i, j;
   };
-  /// Which part of k a block takes; null conditions hold.
+  /// Which part of k a block takes: of `segments` segments from number
+  /// `segment` the steps from `pc`, `kc` of each. Null conditions hold.
   struct Part {
     Value segment, pc;
-    OpFoldResult kc;
+    OpFoldResult segments, kc;
     Value isFirst, isLast;
   };
   Tensors others(unsigned at, ValueRange tensors);
@@ -98,8 +113,8 @@ private:
                        Value sums, ValueRange tensors);
   SmallVector<Value> startTile(const Place &at, const Part &part, Value sums,
                                Tensors &tensors);
-  SmallVector<Value> multiply(const Place &at, const Part &part, Value a,
-                              Value b, ValueRange accs);
+  SmallVector<Value> accumulate(const Place &at, const Part &part, Value a,
+                                Value b, ValueRange accs);
   Tensors finishTile(const Place &at, const Part &part, ValueRange accs,
                      Tensors tensors);
   /// A loop over the rows of a tile that are no padding; `body` gets the row
@@ -125,6 +140,8 @@ private:
   const CPUTarget &target;
   Location loc;
   std::optional<GroupDot> dot;
+  /// What A pads with zeros, if anything.
+  tensor::PadOp padding;
   /// Elements of k that one step of the innermost loop takes.
   int64_t step;
   Blocking blk;
@@ -133,8 +150,8 @@ private:
   /// Of the loops around.
   SmallVector<Value> ivs;
   SmallVector<OpFoldResult> bounds;
-  /// Rows in all, and segments of k.
-  OpFoldResult rowCount, segmentCount;
+  /// Rows in all, segments of k, and steps of each with padding.
+  OpFoldResult rowCount, segmentCount, depth;
   /// What C starts from: a scalar, or rows of a tensor.
   Value initScalar, initTensor;
   AffineMap initMap;

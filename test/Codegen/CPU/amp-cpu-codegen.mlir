@@ -159,7 +159,7 @@ func.func @row_sum(%x: tensor<10x1000xf32>) -> tensor<10xf32> {
 
 // -----
 
-// A convolution is direct: pixels by channels in registers, no buffer of patches.
+// A convolution is packed as a contraction: blocks of patches, none of the image.
 // CHECK-LABEL: func.func @conv
 // CHECK-NOT: linalg.
 // CHECK: scf.for {{.*}} -> ({{(vector<[0-9]+xf32>(, )?)+}})

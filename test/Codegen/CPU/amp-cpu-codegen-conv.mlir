@@ -1,0 +1,63 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 no-scalar-fallback}))' | FileCheck %s
+
+// Rows of the output are rows of a contraction, whose k has a segment for each place in the filter. Padding is zeros written while packing: no padded image.
+// CHECK-LABEL: func.func @padded
+// CHECK-NOT: tensor.pad
+// CHECK-NOT: tensor<1x16x16x32xf32>
+// CHECK: arith.cmpi ult, {{.*}}, %c14
+// CHECK: scf.if
+// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x14x14x32xf32>, vector<{{[0-9]+}}xf32>
+// CHECK: else
+// CHECK: vector.fma
+// CHECK: arith.maximumf
+// CHECK: vector.transfer_write {{.*}} tensor<1x14x14x64xf32>
+// CHECK-NOT: tensor.pad
+// CHECK: return
+func.func @padded(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor<1x14x14x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : tensor<1x14x14x64xf32>
+  %e = tensor.empty() : tensor<1x14x14x64xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %z : f32
+  } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x64xf32>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  %y = arith.maximumf %r, %zeros : tensor<1x14x14x64xf32>
+  return %y : tensor<1x14x14x64xf32>
+}
+
+// -----
+
+// The same of any size.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-NOT: tensor.pad
+// CHECK: vector.fma
+// CHECK: return
+func.func @dynamic(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %c: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %z : f32
+  } : tensor<?x?x?x?xf32> to tensor<?x?x?x?xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%c : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+// -----
+
+// Padding with something else, and of what others read too, is a copy.
+// CHECK-LABEL: func.func @copied
+// CHECK-NOT: tensor.pad
+// CHECK: tensor.insert_slice
+// CHECK: vector.fma
+// CHECK: return
+func.func @copied(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>, %c: tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32> {
+  %one = arith.constant 1.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %one : f32
+  } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x64xf32>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  return %r : tensor<1x14x14x64xf32>
+}

@@ -1,0 +1,107 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s "amp-lower-to-cpu{no-scalar-fallback}" | FileCheck %s
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s "amp-lower-to-cpu{cpu=generic no-scalar-fallback}" | FileCheck %s
+# Convolutions with stride, dilation, padding and groups, with a bias and relu behind. Oracle: f64 (int64) on the same inputs.
+# Bounds: 1e-5 of the largest sum for f32 accumulators, exact for i32.
+# CHECK-NOT: FAILED
+# CHECK: all passed
+import numpy as np
+from harness import Suite, narrow, tensor, widen
+
+rng = np.random.default_rng(5)
+suite = Suite()
+
+
+def values(shape, element):
+    if element == "i8":
+        return rng.integers(-128, 128, shape).astype(np.int8)
+    return narrow(rng.uniform(-1, 1, shape), element)
+
+
+def windows(x, kernel, stride, dilation):
+    """x [n, h, w, ...] as [n, oh, ow, kh, kw, ...]."""
+    out = [(x.shape[1 + i] - (kernel[i] - 1) * dilation - 1) // stride + 1 for i in range(2)]
+    rows = np.arange(out[0])[:, None] * stride + np.arange(kernel[0]) * dilation
+    columns = np.arange(out[1])[:, None] * stride + np.arange(kernel[1]) * dilation
+    return x[:, rows[:, None, :, None], columns[None, :, None, :]]
+
+
+def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0, 0), element="f32", layout="hwcf", relu=False, groups=1,
+         dynamic=False, init=False):
+    """pad: top, left, bottom, right."""
+    acc = "i32" if element == "i8" else "f32"
+    exact = np.int64 if element == "i8" else np.float64
+    gx, gf = ((groups, c), (groups, f)) if groups > 1 else ((c,), (f,))
+    x = values((n, h, w, *gx), element)
+    k = values({"hwcf": (*kernel, c, f), "fhwc": (f, *kernel, c), "gfhwc": (groups, f, *kernel, c)}[layout], element)
+    padded = np.pad(widen(x, element), [(0, 0), (pad[0], pad[2]), (pad[1], pad[3])] + [(0, 0)] * len(gx))
+    win = windows(padded.astype(exact), kernel, stride, dilation)
+    want = np.einsum({"hwcf": "nyxhwc,hwcf->nyxf", "fhwc": "nyxhwc,fhwc->nyxf", "gfhwc": "nyxhwgc,gfhwc->nyxgf"}[layout], win,
+                     widen(k, element).astype(exact), optimize=True)
+    op = {"hwcf": "conv_2d_nhwc_hwcf", "fhwc": "conv_2d_nhwc_fhwc", "gfhwc": "conv_2d_nhwgc_gfhwc"}[layout]
+    grow = lambda s: [-1] * len(s) if dynamic else s
+    tx, tp, tk, ty = tensor(grow(x.shape), element), tensor(grow(padded.shape), element), tensor(grow(k.shape), element), tensor(grow(want.shape), acc)
+    bias = (rng.integers(-99, 99, gf[-1]) if acc == "i32" else rng.uniform(-1, 1, gf[-1])).astype({"i32": np.int32, "f32": np.float32}[acc])
+    args, parameters = [x, k], f"%x: {tx}, %k: {tk}"
+    zero = "0" if acc == "i32" else "0.0"
+    lines = [f"%z = arith.constant {zero} : {acc}"]
+    source = "%x"
+    if any(pad):
+        lines += [f"%zero = arith.constant {'0' if element == 'i8' else '0.0'} : {element}",
+                  f"""%p = tensor.pad %x low[0, {pad[0]}, {pad[1]}, {', '.join('0' * len(gx))}] high[0, {pad[2]}, {pad[3]}, {', '.join('0' * len(gx))}] {{
+        ^bb0({', '.join(f'%i{d}: index' for d in range(3 + len(gx)))}):
+          tensor.yield %zero : {element} }} : {tx} to {tp}"""]
+        source = "%p"
+    if dynamic or init:
+        args.append(values(want.shape, "f32") if acc == "f32" else rng.integers(-9, 9, want.shape).astype(np.int32))
+        want = want + args[-1]
+        parameters += f", %c: {ty}"
+    else:
+        lines += [f"%e = tensor.empty() : {ty}", f"%c = linalg.fill ins(%z : {acc}) outs(%e : {ty}) -> {ty}"]
+    lines.append(f"""%r = linalg.{op} {{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<{dilation}> : tensor<2xi64>}}
+      ins({source}, %k : {tp if any(pad) else tx}, {tk}) outs(%c : {ty}) -> {ty}""")
+    last = "%r"
+    if relu:
+        rank = want.ndim
+        dims = ", ".join(f"d{i}" for i in range(rank))
+        args.append(bias)
+        parameters += f", %bias: {tensor(bias.shape, acc)}"
+        full, row = f"affine_map<({dims}) -> ({dims})>", f"affine_map<({dims}) -> (d{rank - 1})>"
+        add, most = ("addi", "maxsi") if acc == "i32" else ("addf", "maximumf")
+        lines.append(f"""%y = linalg.generic {{indexing_maps = [{full}, {row}, {full}], iterator_types = [{', '.join(['"parallel"'] * rank)}]}}
+          ins(%r, %bias : {ty}, {tensor(bias.shape, acc)}) outs(%c : {ty}) {{
+        ^bb0(%v: {acc}, %b: {acc}, %o: {acc}):
+          %1 = arith.{add} %v, %b : {acc}
+          %2 = arith.{most} %1, %z : {acc}
+          linalg.yield %2 : {acc} }} -> {ty}""")
+        last, want = "%y", np.maximum(want + bias, 0)
+    body = "\n      ".join(lines)
+    suite.add(name, f"func.func @{name}({parameters}) -> {ty} {{\n      {body}\n      return {last} : {ty} }}", args, [(acc, want.ndim)], [want],
+              0 if acc == "i32" else 1e-5 * max(1, kernel[0] * kernel[1] * c / 64))
+
+
+conv("plain", 2, 12, 13, 16, 32)
+conv("relu", 1, 14, 14, 64, 64, relu=True)
+conv("odd", 3, 9, 11, 19, 37, relu=True)
+conv("first", 1, 30, 31, 3, 40, kernel=(7, 7), stride=2, pad=(3, 3, 3, 3), relu=True)
+conv("same", 1, 12, 12, 32, 48, pad=(1, 1, 1, 1))
+conv("uneven", 2, 11, 10, 33, 18, kernel=(2, 4), pad=(0, 2, 3, 1), relu=True)
+conv("strided", 1, 15, 17, 32, 32, stride=2, pad=(1, 1, 1, 1))
+conv("dilated", 1, 20, 21, 24, 32, dilation=2, pad=(2, 2, 2, 2))
+conv("large_c", 1, 6, 7, 300, 40, pad=(1, 1, 1, 1))
+conv("point", 2, 14, 15, 64, 96, kernel=(1, 1), relu=True)
+conv("point_strided", 2, 14, 15, 64, 32, kernel=(1, 1), stride=2)
+conv("fhwc", 1, 12, 12, 32, 48, layout="fhwc", pad=(1, 1, 1, 1), relu=True)
+conv("fhwc_odd", 1, 10, 12, 21, 33, layout="fhwc")
+conv("grouped", 1, 10, 12, 32, 16, layout="gfhwc", groups=4, pad=(1, 1, 1, 1))
+conv("bf16", 1, 12, 12, 33, 48, element="bf16", pad=(1, 1, 1, 1), relu=True)
+conv("f16", 1, 12, 12, 16, 32, element="f16", relu=True)
+conv("i8", 1, 12, 12, 33, 48, element="i8", pad=(1, 1, 1, 1), relu=True)
+conv("i8_three", 1, 20, 20, 3, 24, element="i8", pad=(1, 1, 1, 1))
+conv("i8_fhwc", 1, 12, 12, 30, 48, element="i8", layout="fhwc", pad=(1, 1, 1, 1))
+conv("init", 1, 10, 10, 32, 32, init=True)
+conv("dynamic", 2, 11, 12, 33, 40, dynamic=True)
+conv("dynamic_padded", 2, 11, 12, 33, 40, pad=(1, 1, 1, 1), dynamic=True, relu=True)
+conv("dynamic_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic=True, stride=2)
+suite.run()
