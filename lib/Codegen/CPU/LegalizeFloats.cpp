@@ -9,12 +9,14 @@
 #include "amp/Codegen/CPU/Passes.h"
 
 #include "amp/Codegen/Floats/Atan2.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
 #include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -42,17 +44,14 @@ struct LegalizeFloats
     RewritePatternSet patterns(context);
     if (approximate) {
       splitSignOfAtan2(function);
+      floats::populateFunctionPolynomialPatterns(patterns);
+      // Upstream's, of f32 only.
       populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-        return llvm::is_contained(
-            {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
-             math::TanhOp::getOperationName(), math::LogOp::getOperationName(),
-             math::Log2Op::getOperationName(),
-             math::Log1pOp::getOperationName(), math::ErfOp::getOperationName(),
-             math::ErfcOp::getOperationName(), math::AtanOp::getOperationName(),
-             math::Atan2Op::getOperationName(),
-             math::AsinOp::getOperationName(), math::AcosOp::getOperationName(),
-             math::CbrtOp::getOperationName()},
-            name);
+        return llvm::is_contained({math::TanhOp::getOperationName(),
+                                   math::Atan2Op::getOperationName(),
+                                   math::AsinOp::getOperationName(),
+                                   math::AcosOp::getOperationName()},
+                                  name);
       });
     }
     arith::populateExpandBFloat16Patterns(patterns);

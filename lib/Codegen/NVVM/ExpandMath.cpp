@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Codegen/Floats/Atan2.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
 #include "amp/Codegen/NVVM/Passes.h"
-
-#include "MathFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,7 +25,7 @@ namespace mlir::amp {
 } // namespace mlir::amp
 
 using namespace mlir;
-using namespace mlir::amp::nvvm;
+using namespace mlir::amp::floats;
 
 using Emitter = Value (*)(ImplicitLocOpBuilder &, Value);
 

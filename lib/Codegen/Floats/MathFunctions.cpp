@@ -15,20 +15,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MathFunctions.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
 
-#include "FloatEmitter.h"
+#include "amp/Codegen/Floats/FloatEmitter.h"
 
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::amp::nvvm;
+using namespace mlir::amp::floats;
 
 static constexpr float kLog2E = 0x1.715476p+0f, kLog2ELow = 0x1.4ae0cp-26f;
 static constexpr float kLn2 = 0x1.62e43p-1f;
 static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-Value mlir::amp::nvvm::emitExp(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitExp(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   // Below and above, all is zero and infinity.
   x = e.clamp(x, -105.0f, 90.0f);
@@ -42,16 +42,16 @@ Value mlir::amp::nvvm::emitExp(ImplicitLocOpBuilder &b, Value x) {
   return e.mul(scaled, e.powerOfTwo(e.subI(integer, half)));
 }
 
-Value mlir::amp::nvvm::emitExpForNarrow(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitExpForNarrow(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   return e.exp2(e.mul(x, e.real(kLog2E)));
 }
 
-Value mlir::amp::nvvm::emitExp2(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitExp2(ImplicitLocOpBuilder &b, Value x) {
   return FloatEmitter(b, x.getType()).exp2(x);
 }
 
-Value mlir::amp::nvvm::emitExpM1(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitExpM1(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value input = x;
   x = e.clamp(x, -30.0f, 89.0f);
@@ -107,13 +107,13 @@ static Value specialLogarithms(const FloatEmitter &e, Value x, Value finite) {
   return e.select(isPositive, result, atZero);
 }
 
-Value mlir::amp::nvvm::emitLog(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitLog(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   auto [exponent, log] = splitLogarithm(e, x);
   return specialLogarithms(e, x, e.fma(exponent, e.real(kLn2), log));
 }
 
-Value mlir::amp::nvvm::emitLog2(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitLog2(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   auto [exponent, log] = splitLogarithm(e, x);
   Value low = e.mul(log, e.real(kLog2ELow));
@@ -121,14 +121,14 @@ Value mlir::amp::nvvm::emitLog2(ImplicitLocOpBuilder &b, Value x) {
   return specialLogarithms(e, x, e.add(exponent, part));
 }
 
-Value mlir::amp::nvvm::emitLog10(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitLog10(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   auto [exponent, log] = splitLogarithm(e, x);
   Value part = e.mul(log, e.real(0.434294482f));
   return specialLogarithms(e, x, e.fma(exponent, e.real(0.301029996f), part));
 }
 
-Value mlir::amp::nvvm::emitLog1p(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value one = e.real(1.0f);
   Value sum = e.add(one, x);
@@ -143,7 +143,7 @@ Value mlir::amp::nvvm::emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   return e.select(isTiny, x, result);
 }
 
-Value mlir::amp::nvvm::emitTanh(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitTanh(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value magnitude = e.abs(x);
   // 1 - 2 / (exp(2 |x|) + 1)
@@ -159,11 +159,11 @@ Value mlir::amp::nvvm::emitTanh(ImplicitLocOpBuilder &b, Value x) {
   return e.copySign(e.select(isSmall, small, large), x);
 }
 
-Value mlir::amp::nvvm::emitTanhForNarrow(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitTanhForNarrow(ImplicitLocOpBuilder &b, Value x) {
   return math::TanhOp::create(b, x, arith::FastMathFlags::afn);
 }
 
-Value mlir::amp::nvvm::emitErf(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitErf(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value magnitude = e.abs(x);
   Value square = e.mul(x, x);
@@ -182,7 +182,7 @@ Value mlir::amp::nvvm::emitErf(ImplicitLocOpBuilder &b, Value x) {
   return e.select(e.less(magnitude, e.real(1.0f)), small, large);
 }
 
-Value mlir::amp::nvvm::emitErfc(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitErfc(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   // (1 + 2a) exp(a^2) erfc(a) is smooth in (a - 2) / (a + 2).
   Value a = e.clamp(e.abs(x), 0.0f, 10.1f);
@@ -203,7 +203,7 @@ Value mlir::amp::nvvm::emitErfc(ImplicitLocOpBuilder &b, Value x) {
   return e.select(e.less(x, e.real(0.0f)), e.sub(two, result), result);
 }
 
-Value mlir::amp::nvvm::emitCbrt(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   // Subnormal numbers become normal ones: 2^24 is the cube of 2^8.
   Value magnitude = e.abs(x);
@@ -223,6 +223,6 @@ Value mlir::amp::nvvm::emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   return e.copySign(e.select(isBelow, root, e.add(x, x)), x);
 }
 
-Value mlir::amp::nvvm::emitRsqrt(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitRsqrt(ImplicitLocOpBuilder &b, Value x) {
   return math::RsqrtOp::create(b, x, arith::FastMathFlags::afn);
 }

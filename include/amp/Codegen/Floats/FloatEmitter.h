@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AMP_LIB_CODEGEN_NVVM_FLOATEMITTER_H
-#define AMP_LIB_CODEGEN_NVVM_FLOATEMITTER_H
+#ifndef AMP_CODEGEN_FLOATS_FLOATEMITTER_H
+#define AMP_CODEGEN_FLOATS_FLOATEMITTER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace mlir::amp::nvvm {
+namespace mlir::amp::floats {
 
 /// Emits arithmetic on f32 and i32 values of one shape: a scalar or a vector.
 class FloatEmitter {
@@ -99,22 +99,24 @@ public:
     return floatOf(shiftLeft(addI(n, integer(127)), 23));
   }
 
-private:
+  /// `element`, or a vector of it, of this shape.
   Type type(Type element) const {
     if (auto vector = dyn_cast<VectorType>(shape))
       return vector.clone(element);
     return element;
   }
+  /// `attr` in every lane.
   Value constant(TypedAttr attr) const {
     if (auto vector = dyn_cast<VectorType>(shape))
       attr = DenseElementsAttr::get(vector.clone(attr.getType()), attr);
     return arith::ConstantOp::create(b, attr);
   }
 
+private:
   ImplicitLocOpBuilder &b;
   Type shape;
 };
 
-} // namespace mlir::amp::nvvm
+} // namespace mlir::amp::floats
 
-#endif // AMP_LIB_CODEGEN_NVVM_FLOATEMITTER_H
+#endif // AMP_CODEGEN_FLOATS_FLOATEMITTER_H

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MathFunctions.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
 
-#include "FloatEmitter.h"
+#include "amp/Codegen/Floats/FloatEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::amp::nvvm;
+using namespace mlir::amp::floats;
 
 /// Up to here the multiple of pi / 2 has few enough bits for three products.
 static constexpr float kLargest = 100000.0f;
@@ -44,13 +45,12 @@ static Angle reduceLarge(ImplicitLocOpBuilder &b, Value x) {
                                        0xfc2757d1, 0xf534ddc0, 0xdb629599,
                                        0x3c439041, 0xfe5163ab};
   FloatEmitter e(b, x.getType());
-  Type i64 = b.getI64Type();
+  Type i64 = e.type(b.getI64Type());
   auto wide = [&](Value v) -> Value {
     return arith::ExtUIOp::create(b, i64, v);
   };
   auto constant = [&](uint64_t value) -> Value {
-    return arith::ConstantOp::create(
-        b, b.getI64IntegerAttr(static_cast<int64_t>(value)));
+    return e.constant(b.getI64IntegerAttr(static_cast<int64_t>(value)));
   };
   Value bits = e.bitsOf(x);
   Value mantissa = arith::OrIOp::create(b, e.andI(bits, e.integer(0x7fffff)),
@@ -99,28 +99,44 @@ static Angle reduceLarge(ImplicitLocOpBuilder &b, Value x) {
       b, arith::AddIOp::create(b, product, constant(1ull << 61)), sixtyTwo);
   Value fraction = arith::SubIOp::create(
       b, product, arith::ShLIOp::create(b, quadrant, sixtyTwo));
-  Value rest = arith::SIToFPOp::create(b, b.getF32Type(), fraction);
+  Value rest = arith::SIToFPOp::create(b, e.type(b.getF32Type()), fraction);
   rest = e.mul(rest, e.real(0x1.921fb6p-62f)); // pi / 2 * 2^-62
-  quadrant = arith::TruncIOp::create(b, b.getI32Type(), quadrant);
+  quadrant = arith::TruncIOp::create(b, e.type(b.getI32Type()), quadrant);
   Value isNegative = e.less(x, e.real(0.0f));
   Value zero = e.integer(0);
   return {e.select(isNegative, e.subI(zero, quadrant), quadrant),
           e.select(isNegative, e.mul(rest, e.real(-1.0f)), rest)};
 }
 
+/// Arguments beyond kLargest are rare: only where there are some is the long
+/// way taken, for all lanes of a vector.
 static Angle reduce(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value isLarge = e.less(e.real(kLargest), e.abs(x));
-  Type types[] = {b.getI32Type(), b.getF32Type()};
-  auto branch = scf::IfOp::create(b, types, isLarge, /*withElseRegion=*/true);
+  bool isVector = isa<VectorType>(x.getType());
+  Value any = isLarge;
+  if (isVector)
+    any = vector::ReductionOp::create(b, vector::CombiningKind::OR, isLarge);
+  Type types[] = {e.type(b.getI32Type()), e.type(b.getF32Type())};
+  Angle small;
+  if (isVector)
+    small = reduceSmall(e, x);
+  auto branch = scf::IfOp::create(b, types, any, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   auto yield = [&](Block *block, function_ref<Angle()> angle) {
     b.setInsertionPointToStart(block);
     Angle a = angle();
     scf::YieldOp::create(b, ValueRange{a.quadrant, a.rest});
   };
-  yield(branch.thenBlock(), [&] { return reduceLarge(b, x); });
-  yield(branch.elseBlock(), [&] { return reduceSmall(e, x); });
+  yield(branch.thenBlock(), [&] {
+    Angle large = reduceLarge(b, x);
+    if (!isVector)
+      return large;
+    return Angle{e.select(isLarge, large.quadrant, small.quadrant),
+                 e.select(isLarge, large.rest, small.rest)};
+  });
+  yield(branch.elseBlock(),
+        [&] { return isVector ? small : reduceSmall(e, x); });
   return {branch.getResult(0), branch.getResult(1)};
 }
 
@@ -151,20 +167,20 @@ static Value ofOdd(const FloatEmitter &e, Value x, Value result) {
   return e.select(e.equal(x, e.real(0.0f)), x, ofFinite(e, x, result));
 }
 
-Value mlir::amp::nvvm::emitSin(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitSin(ImplicitLocOpBuilder &b, Value x) {
   Angle angle = reduce(b, x);
   FloatEmitter e(b, x.getType());
   return ofOdd(e, x, emitSinOf(e, angle.rest, angle.quadrant));
 }
 
-Value mlir::amp::nvvm::emitCos(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitCos(ImplicitLocOpBuilder &b, Value x) {
   Angle angle = reduce(b, x);
   FloatEmitter e(b, x.getType());
   Value next = e.addI(angle.quadrant, e.integer(1));
   return ofFinite(e, x, emitSinOf(e, angle.rest, next));
 }
 
-Value mlir::amp::nvvm::emitTan(ImplicitLocOpBuilder &b, Value x) {
+Value mlir::amp::floats::emitTan(ImplicitLocOpBuilder &b, Value x) {
   Angle angle = reduce(b, x);
   FloatEmitter e(b, x.getType());
   Value next = e.addI(angle.quadrant, e.integer(1));

@@ -16,12 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
-#define AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
+#ifndef AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H
+#define AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
 
-namespace mlir::amp::nvvm {
+namespace mlir::amp::floats {
 
 /// 5 ulp.
 Value emitExp(ImplicitLocOpBuilder &b, Value x);
@@ -53,12 +54,26 @@ Value emitErfc(ImplicitLocOpBuilder &b, Value x);
 Value emitCbrt(ImplicitLocOpBuilder &b, Value x);
 /// 3 ulp: the instruction.
 Value emitRsqrt(ImplicitLocOpBuilder &b, Value x);
-/// 3 ulp each, for scalars. Arguments beyond 1e5 take a branch.
+/// 3 ulp each. Arguments beyond 1e5 take a branch, a vector's lanes together.
 Value emitSin(ImplicitLocOpBuilder &b, Value x);
 Value emitCos(ImplicitLocOpBuilder &b, Value x);
-/// 5 ulp, for scalars.
+/// 5 ulp.
 Value emitTan(ImplicitLocOpBuilder &b, Value x);
 
-} // namespace mlir::amp::nvvm
+/// Without instructions for functions: 1 ulp each.
+Value emitExpPolynomial(ImplicitLocOpBuilder &b, Value x);
+Value emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x);
+/// 2 ulp.
+Value emitErfPolynomial(ImplicitLocOpBuilder &b, Value x);
+/// 3 ulp.
+Value emitAtanPolynomial(ImplicitLocOpBuilder &b, Value x);
 
-#endif // AMP_LIB_CODEGEN_NVVM_MATHFUNCTIONS_H
+/// Adds patterns that replace math ops on f32 scalars and vectors by arith and
+/// `math.fma`: exp, exp2, expm1, log, log2, log10, log1p, erf, erfc, atan,
+/// cbrt, sin, cos, tan, in the bounds above with exact division and exp2 in
+/// place of the instructions. Creates scf, arith, math and vector ops.
+void populateFunctionPolynomialPatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::amp::floats
+
+#endif // AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H

@@ -1,0 +1,58 @@
+//===- ExpandMath.cpp - math ops as polynomials -------------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/Floats/MathFunctions.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::floats;
+
+namespace {
+template <typename Op>
+struct Expand : public OpRewritePattern<Op> {
+  using Emitter = Value (*)(ImplicitLocOpBuilder &, Value);
+  Expand(MLIRContext *context, Emitter emitter)
+      : OpRewritePattern<Op>(context, /*benefit=*/10), emitter(emitter) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    auto vector = dyn_cast<VectorType>(type);
+    // Tensors are for the passes before.
+    if (!getElementTypeOrSelf(type).isF32() || isa<TensorType>(type) ||
+        (vector && vector.isScalable()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, emitter(b, op->getOperand(0)));
+    return success();
+  }
+
+  Emitter emitter;
+};
+} // namespace
+
+void floats::populateFunctionPolynomialPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expand<math::ExpOp>>(context, emitExpPolynomial);
+  patterns.add<Expand<math::Exp2Op>>(context, emitExp2Polynomial);
+  patterns.add<Expand<math::ExpM1Op>>(context, emitExpM1);
+  patterns.add<Expand<math::LogOp>>(context, emitLog);
+  patterns.add<Expand<math::Log2Op>>(context, emitLog2);
+  patterns.add<Expand<math::Log10Op>>(context, emitLog10);
+  patterns.add<Expand<math::Log1pOp>>(context, emitLog1p);
+  patterns.add<Expand<math::ErfOp>>(context, emitErfPolynomial);
+  patterns.add<Expand<math::ErfcOp>>(context, emitErfc);
+  patterns.add<Expand<math::CbrtOp>>(context, emitCbrt);
+  patterns.add<Expand<math::AtanOp>>(context, emitAtanPolynomial);
+  patterns.add<Expand<math::SinOp>>(context, emitSin);
+  patterns.add<Expand<math::CosOp>>(context, emitCos);
+  patterns.add<Expand<math::TanOp>>(context, emitTan);
+}

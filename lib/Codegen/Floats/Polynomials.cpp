@@ -1,0 +1,109 @@
+//===- Polynomials.cpp - functions without instructions -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/Floats/FloatEmitter.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
+
+using namespace mlir;
+using namespace mlir::amp::floats;
+
+/// 1.5 * 2^23 + 2 * 127: in x + kMagic, the low bits are those of the integer
+/// nearest to x, plus twice the bias of an exponent.
+static constexpr float kMagic = 12583166.0f;
+
+/// e^rest, for |rest| < 0.35.
+static Value emitExpOfRest(const FloatEmitter &e, Value rest) {
+  Value p = e.polynomial(rest, {1.955484040e-04f, 1.393403974e-03f,
+                                8.333912119e-03f, 4.166647419e-02f,
+                                1.666666418e-01f, 5.000000000e-01f});
+  return e.add(e.fma(e.mul(rest, rest), p, rest), e.real(1.0f));
+}
+
+/// e^rest * 2^n, where `shifted` is n + kMagic and |rest| < 0.35: n is halved,
+/// as 2^n may be subnormal, or beyond f32, as a whole.
+static Value scaleExp(const FloatEmitter &e, Value rest, Value shifted) {
+  Value power = emitExpOfRest(e, rest);
+  Value bits = e.bitsOf(shifted);
+  Value half = e.shiftRight(bits, 1);
+  Value low = e.floatOf(e.shiftLeft(half, 23));
+  Value high = e.floatOf(e.shiftLeft(e.subI(bits, half), 23));
+  return e.mul(e.mul(power, low), high);
+}
+
+Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  // Below and above, all is zero and infinity.
+  x = e.clamp(x, -105.0f, 90.0f);
+  Value magic = e.real(kMagic);
+  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
+  Value n = e.sub(shifted, magic);
+  // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+  Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
+  rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
+  return scaleExp(e, rest, shifted);
+}
+
+Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  x = e.clamp(x, -152.0f, 130.0f);
+  Value magic = e.real(kMagic);
+  Value shifted = e.add(x, magic);
+  Value rest = e.sub(x, e.sub(shifted, magic));
+  Value low = e.mul(rest, e.real(-0x1.05c61p-29f));
+  return scaleExp(e, e.fma(rest, e.real(0x1.62e43p-1f), low), shifted);
+}
+
+/// 2^x for x from -120 to 120; any value for others.
+static Value emitExp2OfNormal(const FloatEmitter &e, Value x) {
+  Value magic = e.real(kMagic);
+  Value shifted = e.add(x, magic);
+  Value rest = e.sub(x, e.sub(shifted, magic));
+  Value power = emitExpOfRest(e, e.mul(rest, e.real(0x1.62e43p-1f)));
+  // Its exponent goes up by n.
+  Value n = e.shiftLeft(e.subI(e.bitsOf(shifted), e.bitsOf(magic)), 23);
+  return e.floatOf(e.addI(e.bitsOf(power), n));
+}
+
+Value mlir::amp::floats::emitErfPolynomial(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  Value magnitude = e.abs(x), square = e.mul(x, x);
+  Value p = e.polynomial(square,
+                         {4.512371639e-03f, -2.664699683e-02f, 1.128099197e-01f,
+                          -3.761251263e-01f, 1.283791579e-01f});
+  Value small = e.fma(p, x, x);
+  // 1 - 2^q with q = log2(erfc |x|); from 4 on the result is 1.
+  Value t = e.select(e.less(magnitude, e.real(4.0f)), magnitude, e.real(4.0f));
+  Value q =
+      e.polynomial(t, {3.205059977e-04f, -4.738562078e-03f, 3.336352444e-02f,
+                       -1.524467970e-01f, -9.166099449e-01f, -1.628349026e+00f,
+                       4.362437353e-05f});
+  Value large = e.copySign(e.sub(e.real(1.0f), emitExp2OfNormal(e, q)), x);
+  return e.select(e.less(e.real(0.6f), magnitude), large, small);
+}
+
+Value mlir::amp::floats::emitAtanPolynomial(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  Value a = e.abs(x), one = e.real(1.0f);
+  // atan a = pi/2 - atan(1/a) = pi/4 + atan((a - 1) / (a + 1)), such that the
+  // argument is at most tan(pi/8).
+  Value isLarge = e.less(e.real(2.41421366f), a);
+  Value isMiddle = e.less(e.real(0.414213568f), a);
+  Value numerator =
+      e.select(isLarge, e.real(-1.0f), e.select(isMiddle, e.sub(a, one), a));
+  Value denominator =
+      e.select(isLarge, a, e.select(isMiddle, e.add(a, one), one));
+  Value t = e.div(numerator, denominator);
+  Value square = e.mul(t, t);
+  Value p = e.polynomial(square, {8.05374449538e-2f, -1.38776856032e-1f,
+                                  1.99777106478e-1f, -3.33329491539e-1f});
+  Value start =
+      e.select(isLarge, e.real(1.57079637f),
+               e.select(isMiddle, e.real(0.785398185f), e.real(0.0f)));
+  Value angle = e.add(start, e.fma(e.mul(p, square), t, t));
+  return e.copySign(angle, x);
+}
