@@ -119,8 +119,8 @@ module @kernels {
     } -> tensor<2x72x80xf32>
     return %c : tensor<2x72x80xf32>
   }
-  // A result of 8 bits.
-  func.func @chosen(%a: tensor<96x528xf8E4M3FN>, %b: tensor<144x528xf8E4M3FN>, %d: tensor<96x144xf8E4M3FN> {amp.destination = 0 : i64}) -> tensor<96x144xf8E4M3FN> attributes {amp.kernel} {
+  // A result of 8 bits, which hold the sums of absolute values too.
+  func.func @chosen(%a: tensor<96x528xf8E4M3FN>, %b: tensor<144x528xf8E4M3FN>, %d: tensor<96x144xf8E5M2> {amp.destination = 0 : i64}) -> tensor<96x144xf8E5M2> attributes {amp.kernel} {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<96x144xf32>
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<96x144xf32>) -> tensor<96x144xf32>
@@ -134,11 +134,11 @@ module @kernels {
       linalg.yield %s : f32
     } -> tensor<96x144xf32>
     %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
-        ins(%c : tensor<96x144xf32>) outs(%d : tensor<96x144xf8E4M3FN>) {
-    ^bb0(%x: f32, %o: f8E4M3FN):
-      %u = arith.truncf %x : f32 to f8E4M3FN
-      linalg.yield %u : f8E4M3FN
-    } -> tensor<96x144xf8E4M3FN>
-    return %r : tensor<96x144xf8E4M3FN>
+        ins(%c : tensor<96x144xf32>) outs(%d : tensor<96x144xf8E5M2>) {
+    ^bb0(%x: f32, %o: f8E5M2):
+      %u = arith.truncf %x : f32 to f8E5M2
+      linalg.yield %u : f8E5M2
+    } -> tensor<96x144xf8E5M2>
+    return %r : tensor<96x144xf8E5M2>
   }
 }

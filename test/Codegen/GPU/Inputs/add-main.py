@@ -152,12 +152,19 @@ def widen(text):
     return re.sub(r"(?<![A-Za-z0-9])((?:[?0-9]+x)*)f32\b", r"\1f64", text)
 
 
-def differs_beyond(program, found, expected, magnitude, bound):
-    """Whether `found` is further than bound * magnitude from `expected`; all f64."""
+#: The distance of neighbours, relative to them, of 8-bit floats: sums that differ by little may be rounded to either.
+NEIGHBOURS = {"f8E4M3FN": 2.0 ** -3, "f8E5M2": 2.0 ** -2}
+
+
+def differs_beyond(program, found, expected, magnitude, bound, element):
+    """Whether `found` is further than bound * magnitude from `expected`; all f64, rounded to `element` before."""
     difference = program.new(f"arith.subf {found}, {expected} : f64")
     difference = program.new(f"math.absf {difference} : f64")
     limit = program.new(f"arith.mulf {magnitude}, {program.real(bound)} : f64")
     size = program.new(f"math.absf {expected} : f64")
+    if element in NEIGHBOURS:
+        step = program.new(f"arith.mulf {size}, {program.real(NEIGHBOURS[element])} : f64")
+        limit = program.new(f"arith.addf {limit}, {step} : f64")
     infinity = program.new("arith.constant 0x7FF0000000000000 : f64")
     near = program.new(f"arith.cmpf ole, {difference}, {limit} : f64")
     finite = program.new(f"arith.cmpf olt, {size}, {infinity} : f64")
@@ -261,7 +268,7 @@ def run(program, number, name, types, results, sizes, odd, bound):
             if bound is not None and "f" in element:
                 differs = differs_beyond(
                     program, program.convert(found, element, "f64"),
-                    *[program.convert(x, wide, "f64") for x in expected], bound)
+                    *[program.convert(x, wide, "f64") for x in expected], bound, element)
             else:
                 kind = "i ne" if element[0] == "i" else "f une"
                 differs = program.new(f"arith.cmp{kind}, {found}, {expected[0]} : {element}")
