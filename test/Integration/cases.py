@@ -90,6 +90,29 @@ def conv_nhwc(n):
     return {"y": (contract("nhwcij,ijcf->nhwf", view, n["k"]) + n["b"]).minimum(6).maximum(0)}
 
 
+def conv_block_inputs(rng):
+    yield {
+        "x": normal(rng, 2, 40, 9, 7),
+        "k1": weight(rng, 48, 40, 3, 3, fan_in=360),
+        "b1": normal(rng, 48),
+        "k2": weight(rng, 40, 48, 3, 3, fan_in=432),
+        "scale": normal(rng, 40),
+        "shift": normal(rng, 40),
+    }
+
+
+def conv_block(n):
+    def convolve(x, k):
+        view = pad(x, (0, 0), (0, 0), (1, 1), (1, 1)).move(lambda a: windows(a, (3, 3), (1, 1), (2, 3)))
+        return contract("nchwij,fcij->nfhw", view, k)
+
+    def along(name):
+        return n[name].move(lambda a: a[None, :, None, None])
+
+    hidden = (convolve(n["x"], n["k1"]) + along("b1")).maximum(0)
+    return {"y": (convolve(hidden, n["k2"]) * along("scale") + along("shift") + n["x"]).maximum(0)}
+
+
 def conv_tosa_inputs(rng):
     yield {"x": normal(rng, 2, 10, 10, 3), "w": weight(rng, 8, 3, 3, 3, fan_in=27), "b": normal(rng, 8)}
 
@@ -252,6 +275,7 @@ CASES = {
     "batch-matmul-transposed": (batch_matmul_inputs, batch_matmul),
     "softmax-decomposed": (softmax_inputs, softmax),
     "layer-norm-decomposed": (layer_norm_inputs, layer_norm),
+    "conv-block": (conv_block_inputs, conv_block),
     "conv-nchw": (conv_nchw_inputs, conv_nchw),
     "conv-nhwc": (conv_nhwc_inputs, conv_nhwc),
     "conv-tosa": (conv_tosa_inputs, conv_tosa),
