@@ -74,7 +74,8 @@ class Row:
         self.name, self.amp, self.peers, self.work, self.unit = name, amp, peers, work, unit
 
 
-def mlir_gemm(name, m, n, k, element, acc, dynamic=False):
+def mlir_gemm(name, m, n, k, element, acc, dynamic=False, transposed=False):
+    """C = A B; with B stored [n][k] where it is transposed."""
     t = lambda a, b, e: f"tensor<?x?x{e}>" if dynamic else f"tensor<{a}x{b}x{e}>"
     zero = "0" if acc.startswith("i") else "0.0"
     if dynamic:
@@ -85,12 +86,14 @@ def mlir_gemm(name, m, n, k, element, acc, dynamic=False):
         empty = f"tensor.empty(%m, %n) : {t(m, n, acc)}"
     else:
         size, empty = "", f"tensor.empty() : {t(m, n, acc)}"
-    return f"""func.func @{name}(%a: {t(m, k, element)}, %b: {t(k, n, element)}) -> {t(m, n, acc)} {{
+    b = t(n, k, element) if transposed else t(k, n, element)
+    maps = ", ".join(f"affine_map<(m, n, k) -> ({x})>" for x in ("m, k", "n, k" if transposed else "k, n", "m, n"))
+    return f"""func.func @{name}(%a: {t(m, k, element)}, %b: {b}) -> {t(m, n, acc)} {{
       {size}
       %z = arith.constant {zero} : {acc}
       %e = {empty}
       %f = linalg.fill ins(%z : {acc}) outs(%e : {t(m, n, acc)}) -> {t(m, n, acc)}
-      %r = linalg.matmul ins(%a, %b : {t(m, k, element)}, {t(k, n, element)}) outs(%f : {t(m, n, acc)}) -> {t(m, n, acc)}
+      %r = linalg.matmul indexing_maps = [{maps}] ins(%a, %b : {t(m, k, element)}, {b}) outs(%f : {t(m, n, acc)}) -> {t(m, n, acc)}
       return %r : {t(m, n, acc)} }}"""
 
 
@@ -281,11 +284,11 @@ class Bench:
         if not error <= tolerance:
             sys.exit(f"kernels.py: error: {label}: the error against f64 is {error:.3g}, more than {tolerance:.3g}")
 
-    def gemm(self, m, n, k, kind, dynamic=False):
+    def gemm(self, m, n, k, kind, dynamic=False, transposed=False):
         np, torch, rng = self.np, self.torch, self.rng
         from harness import from_bf16, to_bf16
-        name = f"g_{kind}_{m}_{n}_{k}" + ("_dyn" if dynamic else "")
-        label = f"{kind} {m}x{n}x{k}" + (" dynamic" if dynamic else "")
+        name = f"g_{kind}_{m}_{n}_{k}" + ("_dyn" if dynamic else "") + ("_t" if transposed else "")
+        label = f"{kind} {m}x{n}x{k}" + (" dynamic" if dynamic else "") + (" transposed" if transposed else "")
         peers, acc = {}, "i32" if kind == "i8" else "f32"
         if kind == "i8":
             a, b = (rng.integers(-128, 128, s, np.int8) for s in ((m, k), (k, n)))
@@ -307,7 +310,12 @@ class Bench:
                 ta, tb = view(a), view(b)
                 tc = torch.empty((m, n), dtype=ta.dtype)
                 peers["torch"] = lambda: torch.mm(ta, tb, out=tc)
-        self.add(label, name, mlir_gemm(name, m, n, k, kind, acc, dynamic), [a, b], (acc, 2),
+        stored = np.ascontiguousarray(b.T) if transposed else b
+        if transposed and torch:
+            tb = torch.from_numpy(stored.view(np.int16)).view(torch.bfloat16).t() if kind == "bf16" else torch.from_numpy(stored).t()
+        if transposed and kind == "f32":
+            peers["OpenBLAS"] = lambda: np.matmul(a, stored.T, out=out)
+        self.add(label, name, mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed), [a, stored], (acc, 2),
                  lambda at: wide(a[at]) @ wide(b), 0 if kind == "i8" else 1e-5, peers, 2e-9 * m * n * k, "GFLOP/s")
 
     def narrow(self, x, element):
@@ -451,6 +459,10 @@ def main():
     for kind in ("f32", "bf16"):
         if wanted(f"{kind} 1024x1024x1024 dynamic"):
             bench.gemm(1024, 1024, 1024, kind, dynamic=True)
+    for kind in ("f32", "bf16"):
+        for m in (1, 8, 128):
+            if wanted(f"{kind} {m}x4096x4096 transposed"):
+                bench.gemm(m, 4096, 4096, kind, transposed=True)
     if wanted("bf16 linear gelu 1024x4096x1024"):
         bench.linear("bf16 linear gelu 1024x4096x1024", 1024, 4096, 1024)
     for n, h, c, f, stride, pad in ((1, 58, 64, 64, 1, 0), (4, 58, 128, 128, 1, 0), (1, 16, 256, 256, 1, 0), (1, 56, 64, 64, 1, 1),

@@ -8,6 +8,7 @@
 
 #include "ContractionPlan.h"
 
+#include "GroupDot.h"
 #include "Parallel.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -144,8 +145,12 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   if (double(m) * double(n) * double(k) <= 16 * 1024)
     return false;
   // Packing B costs k * n moves for m * k * n multiplications: a few rows of
-  // A do not pay for them unless B must be transposed anyway.
-  return m >= (roles->bRowsAreContiguous() ? 8 : 4);
+  // A do not pay for them unless B must be transposed anyway. Rows of B that
+  // need no packing take any number of them.
+  if (!roles->bRowsAreContiguous())
+    return m >= 4;
+  return m >= 8 ||
+         (roles->segments.empty() && !matchGroupDot(roles->body, target));
 }
 
 bool cpu::isPackedPadding(tensor::PadOp pad, const CPUTarget &target) {
@@ -197,11 +202,18 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     return std::clamp<int64_t>(roles.getSize(dims, 6720), 1, int64_t(1) << 30);
   };
   int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
+  // A few rows are one tile, which reads B once and where it is.
+  constexpr int64_t kMostRows = 14;
+  bool readsB = m <= kMostRows && group == 1 && roles.segments.empty() &&
+                roles.bRowsAreContiguous() &&
+                llvm::none_of(roles.rows, [&](unsigned d) {
+                  return ShapedType::isDynamic(roles.sizes[d]);
+                });
   double best = std::numeric_limits<double>::max();
   for (int64_t nv = 1; nv <= 4; ++nv) {
     // One register holds the broadcast element, nv hold the row of B.
     int64_t most = (static_cast<int64_t>(target.vectorRegisters) - 1 - nv) / nv;
-    for (int64_t mr = 1; mr <= std::min<int64_t>(most, 14); ++mr) {
+    for (int64_t mr = readsB ? m : 1; mr <= std::min(most, kMostRows); ++mr) {
       double tiles = double(llvm::divideCeil(m, mr)) *
                      double(llvm::divideCeil(n, nv * blk.lanes));
       // Chains of 4 cycles on two units want 8 accumulators. Loads beside the
@@ -241,6 +253,15 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
+  if (readsB) {
+    // As many rows of B at once as streams that processors prefetch.
+    blk.packsB = false;
+    blk.kc = std::min<int64_t>(blk.kc, 16);
+    blk.mc = blk.mr;
+    blk.nc = std::min<int64_t>(1024 / nr * nr, llvm::alignTo(n, nr));
+    planThreads(blk, m, n, k);
+    return blk;
+  }
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
   int64_t depth = llvm::alignTo(k, group) * size(roles.segments) * bytes;

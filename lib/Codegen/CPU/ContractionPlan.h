@@ -46,6 +46,9 @@ struct Blocking {
   int64_t lanes, mr, nv, kc, mc, nc;
   /// How many segments of k a block takes, where it takes all of k of each.
   int64_t segments = 1;
+  /// Not where each element of B is used for one register tile's rows only: it
+  /// is read where it is, a few rows of it at a time.
+  bool packsB = true;
   /// Which loop over blocks threads divide among them.
   enum { Nothing, Rows, Columns } parallel = Nothing;
   int64_t nr() const { return nv * lanes; }

@@ -19,11 +19,12 @@
 //             m by MR   MR x NR accumulators in registers over KC steps of k;
 //                       after the last k, the rest of the ops, and the stores
 //
-// Partial sums are in a block of the thread's own, with room for whole tiles:
-// nothing but the stores at the end depends on where the edges are, results of
-// any type need no other memory, and all sizes may be dynamic. Rows past the
-// end of A are copies of its last row, and are not stored; columns past the end
-// are masked. Several reductions (of a convolution) are segments of k.
+// A few rows read B where it is. Partial sums are in a block of the thread's
+// own, with room for whole tiles: nothing but the stores at the end depends on
+// where the edges are, results of any type need no other memory, and all sizes
+// may be dynamic. Rows past the end of A are copies of its last row, and are
+// not stored; columns past the end are masked. Several reductions (of a
+// convolution) are segments of k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -259,7 +260,13 @@ SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
             arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
         Value inB = value(apply(s0 + s1, {start, k}));
         for (int64_t v = 0; v < blk.nv; ++v)
-          bRow.push_back(readB(bPacked, at.j, inB, v));
+          bRow.push_back(
+              bPacked
+                  ? readB(bPacked, at.j, inB, v)
+                  : convertB(readRow(r.b->get(), r.bMap,
+                                     dims(Value(), column(at, v), inB),
+                                     blk.lanes, divides(bounds[r.n], blk.nr())),
+                             blk.lanes));
         for (int64_t row = 0; row < blk.mr; ++row) {
           SmallVector<Value> in{at.i, indexConstant(b, loc, row),
                                 value(apply(s0 * step, {k}))};
@@ -409,7 +416,7 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
       zero, bounds[r.n], blk.nc, tensors,
       [&](Value jc, ValueRange outer) {
         OpFoldResult nc = blockSize(bounds[r.n], jc, blk.nc);
-        Value bPacked = packB(jc, nc);
+        Value bPacked = blk.packsB ? packB(jc, nc) : Value();
         Value sums = packSums(bPacked, nc);
         return loop(
             zero, rowCount, blk.mc, outer,

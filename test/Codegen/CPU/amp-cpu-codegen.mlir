@@ -112,6 +112,20 @@ func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>
 
 // -----
 
+// A few rows read B where it is, and their tiles stay in the cache.
+// CHECK-LABEL: func.func @skinny
+// CHECK-NOT: tensor<{{[0-9]+}}x512x{{[0-9]+}}xf32>
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
+// CHECK: vector.transfer_read %arg1{{.*}} : tensor<512x1024xf32>, vector<16xf32>
+// CHECK: vector.fma
+// CHECK: return
+func.func @skinny(%a: tensor<8x512xf32>, %b: tensor<512x1024xf32>, %c: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x512xf32>, tensor<512x1024xf32>) outs(%c : tensor<8x1024xf32>) -> tensor<8x1024xf32>
+  return %r : tensor<8x1024xf32>
+}
+
+// -----
+
 // A narrow accumulator rounds every step, as written: no packing, no fused multiply-add.
 // CHECK-LABEL: func.func @narrow_accumulator
 // CHECK-NOT: vector.fma

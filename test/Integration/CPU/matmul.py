@@ -63,6 +63,11 @@ matmul("batch_bt", "bf16", 33, 47, 24, batch=3, transpose_b=True)
 matmul("vecmat", "f32", 1, 1000, 100)
 matmul("matvec", "f32", 100, 1, 1000)
 matmul("vecmat_t", "bf16", 1, 100, 1000, transpose_b=True)
+# A few rows, which read B where it is.
+for dtype in ("f32", "f64", "bf16", "f16", "i8"):
+    matmul(f"{dtype}_one_row", dtype, 1, 333, 301)
+    matmul(f"{dtype}_eight_rows", dtype, 8, 1100, 77, init=True)
+matmul("five_rows", "f32", 5, 2050, 40, batch=2)
 # Unsigned bytes, an odd number of pairs.
 ua, ub = rng.integers(0, 256, (30, 77)).astype(np.uint8), rng.integers(0, 256, (77, 50)).astype(np.uint8)
 suite.add("u8", """func.func @u8(%a: tensor<30x77xi8>, %b: tensor<77x50xi8>) -> tensor<30x50xi32> {

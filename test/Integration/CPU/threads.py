@@ -45,6 +45,8 @@ matmul("mm_one", 0, 1, 65, 700, "f32", "f32", dynamic=True)
 matmul("mm_bf16", 0, 257, 300, 511, "bf16", "f32")
 matmul("mm_i8", 0, 300, 400, 513, "i8", "i32")
 matmul("mm_wide", 0, 16, 4000, 100, "f32", "f32")
+matmul("mm_row", 0, 1, 4000, 700, "f32", "f32")
+matmul("mm_eight", 0, 8, 2100, 333, "bf16", "f32")
 matmul("mm_batch", 12, 128, 64, 128, "f32", "f32")
 
 x = f(700, 1000)
