@@ -265,10 +265,21 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
   int64_t depth = llvm::alignTo(k, group) * size(roles.segments) * bytes;
-  int64_t budget = m <= blk.mc ? target.l2Bytes / 2 : 8 << 20;
+  int64_t budget =
+      m <= std::max<int64_t>(blk.mc, 256) ? target.l2Bytes / 2 : 8 << 20;
   blk.nc =
       std::max(nr, std::clamp<int64_t>(budget / depth, 64, 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
+  // Few enough rows for one block of them: then B is in the second level.
+  constexpr int64_t kFewRows = 256;
+  bool isStatic = llvm::none_of(roles.sizes, ShapedType::isDynamic);
+  if (isStatic && m <= kFewRows && roles.segments.empty() && 2 * blk.nc <= n) {
+    blk.packsAllOfA = true;
+    blk.mc = llvm::alignTo(m, blk.mr);
+    if (double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread)
+      blk.parallel = Blocking::Columns;
+    return blk;
+  }
   planThreads(blk, m, n, k * size(roles.segments));
   return blk;
 }

@@ -49,6 +49,9 @@ struct Blocking {
   /// Not where each element of B is used for one register tile's rows only: it
   /// is read where it is, a few rows of it at a time.
   bool packsB = true;
+  /// All of A is packed once, before blocks of columns that are divided among
+  /// threads: where it is small and these blocks are many.
+  bool packsAllOfA = false;
   /// Which loop over blocks threads divide among them.
   enum { Nothing, Rows, Columns } parallel = Nothing;
   int64_t nr() const { return nv * lanes; }

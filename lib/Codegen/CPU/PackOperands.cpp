@@ -187,38 +187,57 @@ Value PackedNest::packedStep(Value segment, Value k) {
   return arith::AddIOp::create(b, loc, start, value(in));
 }
 
-Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part) {
+/// Iterations of a loop over panels of packed A that are worth a thread; 0 for
+/// a block of them, which belongs to one.
+static int64_t getGrainOfA(const Blocking &blk, int64_t room) {
+  bool isDivided = blk.packsAllOfA && blk.parallel != Blocking::Nothing;
+  return isDivided ? getGrain(blk.mr * room) : 0;
+}
+
+Value PackedNest::packAllOfA() {
+  Value zero = indexConstant(b, loc, 0);
+  Part all{zero, zero, b.getIndexAttr(1), bounds[r.k], {}, {}};
+  return packA(zero, rowCount, all,
+               llvm::alignTo(*constant(bounds[r.k]), blk.lanes * step));
+}
+
+Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part,
+                        int64_t room) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.mr), {mc});
   if (r.aRowsAreContiguous())
-    return packRowsOfA(ic, panels, part);
+    return packRowsOfA(ic, panels, part, room);
   // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
   int64_t count = llvm::divideCeil(blk.mc, blk.mr);
   int64_t width = llvm::PowerOf2Ceil(blk.mr);
-  Value buffer =
-      makeBuffer(b, loc, {count, blk.kc / step, width * step}, packed);
+  Value buffer = makeBuffer(b, loc, {count, room / step, width * step}, packed);
   bool inBounds = width == blk.mr && divides(rowCount, blk.mr);
-  return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
-    Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
-    return segmentLoop(
-        part.segment, part.segments, p, [&](Value segment, Value t) {
-          return loop1(zero, part.kc, step, t, [&](Value kk, Value q) {
-            Value k = value(apply(s0 + s1, {part.pc, kk}));
-            Value rows =
-                dot ? readRowGroup(r.a, r.aMap, m, Value(), k, width, inBounds)
-                    : convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k),
-                                       width, inBounds),
-                               width);
-            return writeRow(
-                b, loc, rows, q,
-                {i, packedStep(segment, kk), indexConstant(b, loc, 0)});
-          });
-        });
-  });
+  return loop1(
+      zero, panels, 1, buffer,
+      [&](Value i, Value p) {
+        Value m = value(apply(s0 + s1 * blk.mr, {ic, i}));
+        return segmentLoop(
+            part.segment, part.segments, p, [&](Value segment, Value t) {
+              return loop1(zero, part.kc, step, t, [&](Value kk, Value q) {
+                Value k = value(apply(s0 + s1, {part.pc, kk}));
+                Value rows = dot ? readRowGroup(r.a, r.aMap, m, Value(), k,
+                                                width, inBounds)
+                                 : convertA(readRow(r.a->get(), r.aMap,
+                                                    dims(m, Value(), k), width,
+                                                    inBounds),
+                                            width);
+                return writeRow(
+                    b, loc, rows, q,
+                    {i, packedStep(segment, kk), indexConstant(b, loc, 0)});
+              });
+            });
+      },
+      getGrainOfA(blk, room));
 }
 
-Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part) {
+Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
+                              int64_t room) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
              s2 = b.getAffineSymbolExpr(2);
   OpFoldResult zero = b.getIndexAttr(0);
@@ -227,13 +246,15 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part) {
   // register at a time: that may reach into the next segment, which comes next,
   // and behind the last one.
   int64_t wide =
-      blk.kc % (4 * blk.lanes) == 0 && r.getSize(r.k, blk.kc) >= 4 * blk.lanes
+      room % (4 * blk.lanes) == 0 && r.getSize(r.k, room) >= 4 * blk.lanes
           ? 4 * blk.lanes
           : blk.lanes;
   int64_t narrow = blk.lanes * step;
-  bool reachesOut = blk.segments > 1 || blk.kc % narrow != 0;
+  // Rows of all of k would often be a power of two apart, in one set of a
+  // cache.
+  bool reachesOut = blk.segments > 1 || room % narrow != 0 || blk.packsAllOfA;
   Value buffer = makeBuffer(
-      b, loc, {count, blk.mr, blk.kc + (reachesOut ? narrow : 0)}, packed);
+      b, loc, {count, blk.mr, room + (reachesOut ? narrow : 0)}, packed);
   OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc});
   auto zeros = [&](int64_t lanes) -> Value {
     Type element =
@@ -241,39 +262,47 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part) {
     return arith::ConstantOp::create(
         b, loc, b.getZeroAttr(VectorType::get({lanes}, element)));
   };
-  return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
-    return loop1(zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
-      Value m =
-          clamp(rowCount, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
-      return segmentLoop(
-          part.segment, part.segments, q, [&](Value segment, Value u) {
-            // Padding is converted too: its zeros may be biased.
-            auto copy = [&](int64_t lanes, bool inBounds, bool isPadding) {
-              return [&, lanes, inBounds, isPadding](Value kk, Value t) {
-                Value k = value(apply(s0 + s1, {part.pc, kk}));
-                Value chunk = isPadding ? zeros(lanes)
-                                        : readRowOfA(dims(m, Value(), k), lanes,
-                                                     inBounds);
-                Value at = value(apply(s0 * step, {packedStep(segment, kk)}));
-                return writeRow(b, loc, convertA(chunk, lanes), t,
-                                {i, row, at});
-              };
-            };
-            return choose(
-                isInsideA(dims(m, Value(), Value())), u.getType(),
-                [&]() {
-                  Value t =
-                      loop1(zero, whole, wide, u, copy(wide, true, false));
-                  return Tensors{loop1(whole, part.kc, narrow, t,
-                                       copy(narrow, false, false))};
-                },
-                [&]() {
-                  return Tensors{loop1(zero, part.kc, narrow, u,
-                                       copy(narrow, false, true))};
-                })[0];
-          });
-    });
-  });
+  return loop1(
+      zero, panels, 1, buffer,
+      [&](Value i, Value p) {
+        return loop1(
+            zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
+              Value m = clamp(
+                  rowCount, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
+              return segmentLoop(
+                  part.segment, part.segments, q, [&](Value segment, Value u) {
+                    // Padding is converted too: its zeros may be biased.
+                    auto copy = [&](int64_t lanes, bool inBounds,
+                                    bool isPadding) {
+                      return [&, lanes, inBounds, isPadding](Value kk,
+                                                             Value t) {
+                        Value k = value(apply(s0 + s1, {part.pc, kk}));
+                        Value chunk = isPadding
+                                          ? zeros(lanes)
+                                          : readRowOfA(dims(m, Value(), k),
+                                                       lanes, inBounds);
+                        Value at =
+                            value(apply(s0 * step, {packedStep(segment, kk)}));
+                        return writeRow(b, loc, convertA(chunk, lanes), t,
+                                        {i, row, at});
+                      };
+                    };
+                    return choose(
+                        isInsideA(dims(m, Value(), Value())), u.getType(),
+                        [&]() {
+                          Value t = loop1(zero, whole, wide, u,
+                                          copy(wide, true, false));
+                          return Tensors{loop1(whole, part.kc, narrow, t,
+                                               copy(narrow, false, false))};
+                        },
+                        [&]() {
+                          return Tensors{loop1(zero, part.kc, narrow, u,
+                                               copy(narrow, false, true))};
+                        })[0];
+                  });
+            });
+      },
+      getGrainOfA(blk, room));
 }
 
 //===----------------------------------------------------------------------===//

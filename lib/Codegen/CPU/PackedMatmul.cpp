@@ -267,11 +267,12 @@ SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
                                      dims(Value(), column(at, v), inB),
                                      blk.lanes, divides(bounds[r.n], blk.nr())),
                              blk.lanes));
+        Value inA = blk.packsAllOfA ? inB : k;
         for (int64_t row = 0; row < blk.mr; ++row) {
           SmallVector<Value> in{at.i, indexConstant(b, loc, row),
-                                value(apply(s0 * step, {k}))};
+                                value(apply(s0 * step, {inA}))};
           if (!r.aRowsAreContiguous())
-            in = {at.i, k, indexConstant(b, loc, row * step)};
+            in = {at.i, inA, indexConstant(b, loc, row * step)};
           Value spread;
           if (dot) {
             Value group = vector::TransferReadOp::create(
@@ -349,8 +350,8 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
 //===----------------------------------------------------------------------===//
 
 PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
-                                         Value bPacked, Value sums,
-                                         ValueRange init) {
+                                         Value aPacked, Value bPacked,
+                                         Value sums, ValueRange init) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult mc = blockSize(rowCount, ic, blk.mc);
@@ -392,7 +393,7 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
                        segmentCount),
                compare(sge, value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
     }
-    Value a = packA(ic, mc, part);
+    Value a = aPacked ? aPacked : packA(ic, mc, part, blk.kc);
     return loop(zero, panelsN, 1, outer, [&](Value j, ValueRange middle) {
       return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
         return registerTile({ic, jc, i, j}, part, a, bPacked, sums, inner);
@@ -412,6 +413,7 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
 
 PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   OpFoldResult zero = b.getIndexAttr(0);
+  Value aPacked = blk.packsAllOfA ? packAllOfA() : Value();
   return loop(
       zero, bounds[r.n], blk.nc, tensors,
       [&](Value jc, ValueRange outer) {
@@ -421,7 +423,7 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
         return loop(
             zero, rowCount, blk.mc, outer,
             [&](Value ic, ValueRange inner) {
-              return rowBlock(ic, jc, nc, bPacked, sums, inner);
+              return rowBlock(ic, jc, nc, aPacked, bPacked, sums, inner);
             },
             blk.parallel == Blocking::Rows);
       },

@@ -86,8 +86,11 @@ private:
   /// groups of steps.
   Value packedStep(Value segment, Value k);
   OpFoldResult packedEnd();
-  Value packA(Value ic, OpFoldResult mc, const Part &part);
-  Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part);
+  /// Packs `mc` rows of A from `ic` into a buffer of `room` steps of k.
+  Value packA(Value ic, OpFoldResult mc, const Part &part, int64_t room);
+  Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
+                    int64_t room);
+  Value packAllOfA();
   Value packB(Value jc, OpFoldResult nc);
   Value packPanel(Value panel, Value number, Value jc, Value j);
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
@@ -107,8 +110,8 @@ private:
   };
   Tensors others(unsigned at, ValueRange tensors);
   Tensors columnBlocks(ValueRange tensors);
-  Tensors rowBlock(Value ic, Value jc, OpFoldResult nc, Value bPacked,
-                   Value sums, ValueRange tensors);
+  Tensors rowBlock(Value ic, Value jc, OpFoldResult nc, Value aPacked,
+                   Value bPacked, Value sums, ValueRange tensors);
   Tensors registerTile(const Place &at, const Part &part, Value a, Value b,
                        Value sums, ValueRange tensors);
   SmallVector<Value> startTile(const Place &at, const Part &part, Value sums,

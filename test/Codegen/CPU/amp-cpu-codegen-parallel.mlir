@@ -18,6 +18,17 @@ func.func @wide(%a: tensor<16x512xf32>, %b: tensor<512x4096xf32>, %c: tensor<16x
   return %0 : tensor<16x4096xf32>
 }
 
+// Few rows of long k: panels of A, then blocks of columns, each with B in the second level of caches.
+// CHECK-LABEL: func.func @deep
+// CHECK: parallel_grain
+// CHECK: bufferization.alloc_tensor
+// CHECK: {parallel_grain = 1 : i64}
+// CHECK-NOT: parallel_grain
+func.func @deep(%a: tensor<64x4096xf32>, %b: tensor<4096x1024xf32>, %c: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x4096xf32>, tensor<4096x1024xf32>) outs(%c : tensor<64x1024xf32>) -> tensor<64x1024xf32>
+  return %0 : tensor<64x1024xf32>
+}
+
 // Too little work for two threads.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT: parallel_grain

@@ -68,6 +68,11 @@ for dtype in ("f32", "f64", "bf16", "f16", "i8"):
     matmul(f"{dtype}_one_row", dtype, 1, 333, 301)
     matmul(f"{dtype}_eight_rows", dtype, 8, 1100, 77, init=True)
 matmul("five_rows", "f32", 5, 2050, 40, batch=2)
+# Few enough rows, of long enough k, for all of A to be packed once.
+for dtype in ("f32", "bf16", "i8"):
+    matmul(f"{dtype}_all_of_a", dtype, 37, 410, 4101)
+    matmul(f"{dtype}_all_of_a_t", dtype, 19, 300, 4100, transpose_a=True, init=True)
+    matmul(f"{dtype}_all_of_a_bt", dtype, 33, 290, 4099, transpose_b=True)
 # Unsigned bytes, an odd number of pairs.
 ua, ub = rng.integers(0, 256, (30, 77)).astype(np.uint8), rng.integers(0, 256, (77, 50)).astype(np.uint8)
 suite.add("u8", """func.func @u8(%a: tensor<30x77xi8>, %b: tensor<77x50xi8>) -> tensor<30x50xi32> {
