@@ -62,9 +62,44 @@ static Value countIterations(OpBuilder &b, scf::ForOp loop) {
       ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
 }
 
+namespace {
+/// The functions so far, by a hash of type and body. Layers of a model that are
+/// alike give loops that are alike: their function is compiled once.
+class LoopFunctions {
+public:
+  /// One that computes what `function` does, or null; then it is remembered.
+  func::FuncOp findOrAdd(func::FuncOp function) {
+    SmallVector<func::FuncOp> &same = functions[hash(function)];
+    for (func::FuncOp other : same)
+      if (other.getFunctionType() == function.getFunctionType() &&
+          other->getAttr(cpu::kParallelAttrName) ==
+              function->getAttr(cpu::kParallelAttrName) &&
+          OperationEquivalence::isRegionEquivalentTo(
+              &other.getBody(), &function.getBody(),
+              OperationEquivalence::IgnoreLocations))
+        return other;
+    same.push_back(function);
+    return {};
+  }
+
+private:
+  static llvm::hash_code hash(func::FuncOp function) {
+    llvm::hash_code code = hash_value(Type(function.getFunctionType()));
+    function.getBody().walk([&](Operation *op) {
+      code = llvm::hash_combine(code, op->getName(), op->getNumOperands());
+    });
+    return code;
+  }
+
+  DenseMap<size_t, SmallVector<func::FuncOp>> functions;
+};
+} // namespace
+
 /// Moves `loop` into a function of what it captures and of the first and the
-/// last iteration, and calls that for all of them.
-static void outline(scf::ForOp loop, SymbolTable &symbols, unsigned number) {
+/// last iteration, unless `functions` has it, and calls that for all of them;
+/// false if there was one.
+static bool outline(scf::ForOp loop, SymbolTable &symbols,
+                    LoopFunctions &functions, unsigned number) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   Location loc = loop.getLoc();
   Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
@@ -83,7 +118,7 @@ static void outline(scf::ForOp loop, SymbolTable &symbols, unsigned number) {
   SmallVector<Value> operands = captured;
   operands.push_back(arith::ConstantIndexOp::create(b, loc, 0));
   operands.push_back(countIterations(b, loop));
-  func::CallOp::create(b, loc, function, operands);
+  auto call = func::CallOp::create(b, loc, function, operands);
 
   Block *body = function.addEntryBlock();
   b.setInsertionPointToStart(body);
@@ -107,6 +142,12 @@ static void outline(scf::ForOp loop, SymbolTable &symbols, unsigned number) {
   loop.getRegion().cloneInto(&part.getRegion(), mapping);
   func::ReturnOp::create(b, loc);
   loop->erase();
+  func::FuncOp other = functions.findOrAdd(function);
+  if (!other)
+    return true;
+  call.setCallee(other.getName());
+  symbols.erase(function);
+  return false;
 }
 
 namespace {
@@ -116,6 +157,7 @@ struct OutlineParallel
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    LoopFunctions functions;
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       // Inner loops first: the functions of outer ones then call theirs.
@@ -126,8 +168,8 @@ struct OutlineParallel
       });
       for (auto [number, loop] : llvm::enumerate(loops)) {
         if (loop.getNumResults() == 0) {
-          outline(loop, symbols, number);
-          ++numOutlined;
+          if (outline(loop, symbols, functions, number))
+            ++numOutlined;
           continue;
         }
         loop->removeAttr(cpu::kParallelAttrName);

@@ -63,3 +63,31 @@ func.func @carries(%x: memref<8xf32>) -> memref<8xf32> {
   } {parallel_grain = 1 : i64}
   return %r : memref<8xf32>
 }
+
+// Loops that are alike but for what they capture, and where they come from,
+// share a function; one that stores another value does not.
+// CHECK-LABEL: func.func @alike
+// CHECK: call @alike_loop_0(%arg0, %{{.*}}, %{{.*}})
+// CHECK: call @alike_loop_0(%arg1, %{{.*}}, %{{.*}})
+// CHECK: call @alike_loop_2(%arg1, %{{.*}}, %{{.*}})
+// CHECK: func.func private @alike_loop_2
+// CHECK-NOT: func.func
+// CHECK: func.func private @alike_loop_0
+// CHECK-NOT: func.func
+func.func @alike(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %one, %x[%i] : memref<64xf32>
+  } {parallel_grain = 8 : i64}
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %one, %y[%i] : memref<64xf32>
+  } {parallel_grain = 8 : i64}
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %two, %y[%i] : memref<64xf32>
+  } {parallel_grain = 8 : i64}
+  return
+}

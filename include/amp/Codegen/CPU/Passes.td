@@ -111,7 +111,7 @@ def AmpCPUOutlineParallelPass
   let description = [{
     Input: a module on buffers. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
     loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants are
-    copied rather than captured. Runs before buffers are moved out of loops, so that each thread has its own.
+    copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own.
 
     A loop that still carries values, because bufferization had to copy a tensor in it, loses the attribute, with the remark `SerialLoop`.
 
@@ -135,7 +135,7 @@ def AmpCPUOutlineParallelPass
     ```
   }];
   let statistics = [
-    Statistic<"numOutlined", "num-outlined", "Loops moved into functions">
+    Statistic<"numOutlined", "num-outlined", "Functions made of loops">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
