@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/Kernels/Passes.h"
 
+#include "AttentionGroups.h"
 #include "KernelForm.h"
 #include "KernelOps.h"
 #include "OutlineKernel.h"
@@ -146,15 +147,26 @@ private:
   }
 
   void formKernels(func::FuncOp function, Block &block) {
+    if (fuseAttention) {
+      SmallVector<MissedFusion> missed;
+      std::vector<KernelGroup> groups = findAttentions(block, missed);
+      formKernels(function, block, groups, missed);
+    }
     KernelFusionModel model(block, separateCasts);
-    ArrayRef<KernelGroup> groups = model.getGroups();
-    if (groups.empty())
+    formKernels(function, block, model.getGroups(), model.getMissedFusions());
+  }
+
+  /// Makes kernels of `groups` of `block`, and reports `missed`.
+  void formKernels(func::FuncOp function, Block &block,
+                   ArrayRef<KernelGroup> groups,
+                   ArrayRef<MissedFusion> missed) {
+    if (groups.empty() && missed.empty())
       return;
     llvm::DenseMap<Operation *, SmallVector<const KernelGroup *, 1>> groupsOf;
     for (const KernelGroup &group : groups)
       for (Operation *op : group.ops)
         groupsOf[op].push_back(&group);
-    for (const MissedFusion &miss : model.getMissedFusions())
+    for (const MissedFusion &miss : missed)
       remark::missed(miss.consumer->getLoc(),
                      remark::RemarkOpts::name("FusionMissed")
                          .category("amp")
@@ -162,6 +174,8 @@ private:
           << remark::metric("Op", miss.consumer->getName().getStringRef())
           << remark::metric("Producer", miss.producer->getName().getStringRef())
           << remark::reason("{0}", miss.reason);
+    if (groups.empty())
+      return;
 
     ModuleOp kernels = getKernels();
     IRRewriter rewriter(&getContext());

@@ -67,6 +67,8 @@ static std::string describeMap(const KernelGroup &group) {
 std::string kernels::describeGroup(const KernelGroup &group) {
   if (group.kind == KernelKind::Map)
     return describeMap(group);
+  if (group.kind == KernelKind::Attention)
+    return "attention";
   auto root = cast<linalg::LinalgOp>(group.root);
   bool hasMultiply = llvm::any_of(*root.getBlock(), [](Operation &op) {
     return isa<arith::MulFOp, arith::MulIOp>(op);

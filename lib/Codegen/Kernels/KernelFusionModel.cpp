@@ -33,6 +33,8 @@ StringRef mlir::amp::stringifyKernelKind(KernelKind kind) {
     return "column-reduction";
   case KernelKind::Contraction:
     return "contraction";
+  case KernelKind::Attention:
+    return "attention";
   }
   llvm_unreachable("unknown kind of kernel");
 }

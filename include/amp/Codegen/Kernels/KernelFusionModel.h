@@ -29,7 +29,10 @@ enum class KernelKind {
   ColumnReduction,
   /// One contraction, convolution, pooling, or other op whose inputs are read
   /// more than once.
-  Contraction
+  Contraction,
+  /// Two contractions with a softmax between them. The model forms none:
+  /// `amp-form-kernels` takes them out first, where a schedule wants them.
+  Attention
 };
 
 /// The name of `kind` as remarks give it.

@@ -30,6 +30,9 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     With `separate-casts`, a contraction of more than 32 rows and columns reads 16-bit operands as they are in memory, as sm_90a's tensor cores do: what casts
     or computes one is in the kernel of its producer, or one of its own.
 
+    With `fuse-attention`, a softmax between two contractions of 16-bit operands is one kernel with both, for the schedule `attention` of sm_90a: its scores
+    are in no memory. See docs/attention.md for what is recognised; what looks like one and is not is named by `FusionMissed`.
+
     Nothing expensive is computed twice. Casts and broadcasts, fills and constants go to each kernel that reads them.
     Signed and unsigned integers become signless; the attributes `unsigned_arguments` and `unsigned_results` of public functions keep the
     numbers of what was unsigned, for the callers.
@@ -77,7 +80,9 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"separateCasts", "separate-casts", "bool", /*default=*/"false",
-           "Cast the 16-bit operands of large contractions in other kernels, not as they are read">
+           "Cast the 16-bit operands of large contractions in other kernels, not as they are read">,
+    Option<"fuseAttention", "fuse-attention", "bool", /*default=*/"false",
+           "Make one kernel of a softmax and the contractions before and behind it">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions formed">,
