@@ -27,13 +27,13 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --policy-device=tpu 2>&1 | FileCheck %s --check-prefix=POLICY
 // POLICY: error: --policy-device: expected cpu, cuda, xpu or mps, found 'tpu'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32
-// TF32: error: --allow-tf32: expected a device as --target, found 'cpu'
+// TF32: error: --allow-tf32: is for code of a device, found '--target=cpu'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --threads=-1 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error: --threads: expected 0 to 1024, found -1
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --threads=2 --target=sm_80 2>&1 | FileCheck %s --check-prefix=THREADTARGET
-// THREADTARGET: error: --threads: expected cpu as --target, found 'sm_80'
+// THREADTARGET: error: --threads: is for code of the CPU, found '--target=sm_80'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --amp-no-scalar-fallback --target=sm_80 2>&1 | FileCheck %s --check-prefix=SCALAR
-// SCALAR: error: --amp-no-scalar-fallback: expected cpu as --target, found 'sm_80'
+// SCALAR: error: --amp-no-scalar-fallback: is for code of the CPU, found '--target=sm_80'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --results=keep 2>&1 | FileCheck %s --check-prefix=RESULTS
 // RESULTS: error: --results: expected preserve or propagate, found 'keep'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=z80 2>&1 | FileCheck %s --check-prefix=MCPU

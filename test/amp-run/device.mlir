@@ -37,7 +37,7 @@
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile 2>&1 | FileCheck %s --check-prefix=PROFCPU
 // PROFCPU: error: --profile-kernels: tells of kernels on a device, which --device=cpu has not
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --allow-tf32 2>&1 | FileCheck %s --check-prefix=TF32CPU
-// TF32CPU: error: --allow-tf32: is for the tensor cores of a device, which --device=cpu has not
+// TF32CPU: error: --allow-tf32: is for code of a device, found '--device=cpu'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cuda --amp-no-scalar-fallback 2>&1 | FileCheck %s --check-prefix=SCALARCUDA
 // SCALARCUDA: error: --amp-no-scalar-fallback: is for code of the CPU, found '--device=cuda'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --threads=2000 2>&1 | FileCheck %s --check-prefix=THREADS

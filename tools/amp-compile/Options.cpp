@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "../common/AutocastOptions.h"
+#include "../common/CodegenOptions.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -86,10 +87,10 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "convert-inputs", cl::cat(category),
       cl::desc("Convert weights of other element types (nearest even)"));
   AutocastOptions autocast(category, "that of the target");
-  cl::opt<bool> allowTF32(
-      "allow-tf32", cl::cat(category),
-      cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
-               "of mantissa) on a device, for its tensor cores"));
+  CodegenOptions codegen(
+      category, "Threads that the library runs on where neither its caller nor "
+                "AMP_NUM_THREADS says (default 1); 0: as many as there are "
+                "processors");
   cl::opt<std::string> emit(
       "emit", cl::value_desc("so|obj|llvm|mlir|ptx"), cl::init("so"),
       cl::cat(category),
@@ -107,18 +108,6 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::opt<std::string> linker(
       "linker", cl::value_desc("PATH"), cl::cat(category),
       cl::desc("Linker or C compiler to link with (default: ld.lld, else cc)"));
-  cl::opt<bool> noScalarFallback(
-      "amp-no-scalar-fallback", cl::cat(category),
-      cl::desc("Fail where code for the CPU would go element by element, "
-               "rather than emit a remark"));
-  // A library of LLVM's has an option of this name, which no tool of amp uses.
-  if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
-    other->removeArgument();
-  cl::opt<int> threads(
-      "threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
-      cl::desc("Threads that the library runs on where neither its caller nor "
-               "AMP_NUM_THREADS says (default 1); 0: as many as there are "
-               "processors"));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
@@ -160,21 +149,13 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.compile.policyDevice = options.compile.isDevice() ? "cuda" : "cpu";
   if (llvm::Error error = autocast.read(options.compile))
     return std::move(error);
-  if (threads < 0 || threads > 1024)
-    return makeError("--threads: expected 0 to 1024, found " + Twine(threads));
-  if (threads.getNumOccurrences() && options.compile.isDevice())
-    return makeError("--threads: expected cpu as --target, found '" + target +
-                     "'");
-  options.threads = threads;
-  options.compile.noScalarFallback = noScalarFallback;
-  if (noScalarFallback && options.compile.isDevice())
-    return makeError("--amp-no-scalar-fallback: expected cpu as --target, "
-                     "found '" +
-                     target + "'");
-  options.compile.allowTF32 = allowTF32;
-  if (allowTF32 && !options.compile.isDevice())
-    return makeError("--allow-tf32: expected a device as --target, found '" +
-                     target + "'");
+  if (llvm::Error error = codegen.read(
+          options.compile,
+          options.compile.isDevice() ? CodeFor::Device : CodeFor::CPU,
+          "--target=" + target))
+    return std::move(error);
+  options.threads = codegen.getThreads().value_or(1);
+  options.remarks = codegen.hasRemarks();
   if (llvm::Error error = checkOutput(options))
     return std::move(error);
   return options;

@@ -30,6 +30,8 @@ struct CompilerOptions {
   Emit emit = Emit::SharedLibrary;
   /// That the library runs on by default.
   int threads = 1;
+  /// Whether remarks of passes are printed.
+  bool remarks = false;
   CompileOptions compile;
 };
 

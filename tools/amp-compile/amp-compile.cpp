@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+
+#include "../common/CodegenOptions.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 #include "amp/Execution/InputSet.h"
@@ -339,6 +341,8 @@ static int run(const CompilerOptions &options) {
 
   llvm::SourceMgr sourceMgr;
   SourceMgrDiagnosticHandler diagnostics(sourceMgr, &context);
+  if (options.remarks)
+    enableRemarks(context);
   Expected<OwningOpRef<ModuleOp>> module =
       loadModule(options.model, sourceMgr, &context);
   if (!module)

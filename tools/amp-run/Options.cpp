@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "../common/AutocastOptions.h"
+#include "../common/CodegenOptions.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -111,6 +112,17 @@ static llvm::Error checkTrials(const RunOptions &options, bool hasPolicyOutput,
   return llvm::Error::success();
 }
 
+/// Reads what is common to the tools that generate code.
+static llvm::Error readCodegen(const CodegenOptions &codegen,
+                               RunOptions &options, StringRef device) {
+  CodeFor machine = options.device == RunDevice::Auto  ? CodeFor::Either
+                    : options.device == RunDevice::CPU ? CodeFor::CPU
+                                                       : CodeFor::Device;
+  options.threads = codegen.getThreads();
+  options.remarks = codegen.hasRemarks();
+  return codegen.read(options.compile, machine, "--device=" + device);
+}
+
 Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::OptionCategory category("amp-run options");
   cl::list<std::string> files(cl::Positional, cl::desc("MODEL.mlir"),
@@ -171,10 +183,10 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "target", cl::value_desc("sm_90a|..."), cl::cat(category),
       cl::desc("With --device=cuda or sim: the device to compile for (default: "
                "the one that there is; to look at the IR, sm_80)"));
-  cl::opt<bool> allowTF32(
-      "allow-tf32", cl::cat(category),
-      cl::desc("Let contractions of f32 round their operands to tf32 (ten bits "
-               "of mantissa) on a device, for its tensor cores"));
+  CodegenOptions codegen(
+      category,
+      "Threads that code for the CPU runs on; 0: as many as there are "
+      "processors (default: AMP_NUM_THREADS, else 1)");
   cl::opt<std::string> compare(
       "compare", cl::value_desc("f32"), cl::cat(category),
       cl::desc("Run the program without autocast and tf32 too, and print how "
@@ -222,17 +234,6 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
       "print-decisions", cl::cat(category),
       cl::desc("Print what autocast decides for each op, and why; stop there "
                "unless inputs are given"));
-  cl::opt<bool> noScalarFallback(
-      "amp-no-scalar-fallback", cl::cat(category),
-      cl::desc("Fail where code for the CPU would go element by element, "
-               "rather than emit a remark"));
-  // A library of LLVM's has an option of this name, which no tool of amp uses.
-  if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
-    other->removeArgument();
-  cl::opt<int> threads(
-      "threads", cl::value_desc("N"), cl::init(1), cl::cat(category),
-      cl::desc("Threads that code for the CPU runs on; 0: as many as there are "
-               "processors (default: AMP_NUM_THREADS, else 1)"));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
@@ -297,22 +298,8 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   if (options.profileKernels && options.device == RunDevice::CPU)
     return makeError("--profile-kernels: tells of kernels on a device, which "
                      "--device=cpu has not");
-  if (threads.getNumOccurrences()) {
-    if (threads < 0 || threads > 1024)
-      return makeError("--threads: expected 0 to 1024, found " +
-                       Twine(threads));
-    options.threads = threads;
-  }
-  options.compile.noScalarFallback = noScalarFallback;
-  if (noScalarFallback && (options.device == RunDevice::CUDA ||
-                           options.device == RunDevice::Simulator))
-    return makeError("--amp-no-scalar-fallback: is for code of the CPU, found "
-                     "'--device=" +
-                     device + "'");
-  options.compile.allowTF32 = allowTF32;
-  if (allowTF32 && options.device == RunDevice::CPU)
-    return makeError("--allow-tf32: is for the tensor cores of a device, which "
-                     "--device=cpu has not");
+  if (llvm::Error error = readCodegen(codegen, options, device))
+    return std::move(error);
   if (compare.getNumOccurrences()) {
     if (llvm::Error error = checkChoice("--compare", compare, {"f32"}))
       return std::move(error);
@@ -386,14 +373,17 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
                      "expected --device=cpu or auto, found '" +
                      device + "'");
   options.device = RunDevice::CPU;
+  if (options.compile.allowTF32)
+    return makeError(
+        "--allow-tf32: has no meaning with --calibrate, which runs "
+        "on the CPU");
   std::pair<const cl::Option *, StringRef> others[] = {
       {&output, "--output"},
       {&compare, "--compare"},
       {&time, "--time"},
       {&profileKernels, "--profile-kernels"},
       {&dumpStage, "--dump-stage"},
-      {&printDecisions, "--print-decisions"},
-      {&allowTF32, "--allow-tf32"}};
+      {&printDecisions, "--print-decisions"}};
   for (auto [option, name] : others)
     if (option->getNumOccurrences())
       return makeError(name + ": has no meaning with --calibrate, which prints "

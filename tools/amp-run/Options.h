@@ -46,6 +46,8 @@ struct RunOptions {
   bool profileKernels = false;
   /// Of code for the CPU; see ampSetNumThreads.
   std::optional<int> threads;
+  /// Whether remarks of passes are printed.
+  bool remarks = false;
   /// Samples to calibrate on; empty where the program is to run once.
   std::vector<std::string> samples;
   /// See SampleOptions.

@@ -18,6 +18,8 @@
 #include "Execute.h"
 #include "Options.h"
 #include "Report.h"
+
+#include "../common/CodegenOptions.h"
 #include "amp/Execution/Compare.h"
 #include "amp/Execution/DeviceFunction.h"
 #include "amp/Execution/InputSet.h"
@@ -249,6 +251,8 @@ static int run(const RunOptions &options) {
 
   llvm::SourceMgr sourceMgr;
   SourceMgrDiagnosticHandler diagnostics(sourceMgr, &context);
+  if (options.remarks)
+    enableRemarks(context);
   Expected<OwningOpRef<ModuleOp>> module =
       loadModule(options.model, sourceMgr, &context);
   if (!module)
