@@ -55,6 +55,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       return signalPassFailure();
     checkLoops(function);
     cpu::fuseRows(function, *target);
+    cpu::mergeShortRows(function, *target);
     cpu::collapseLoops(function, *target);
     cpu::decomposePadding(function, *target);
     lowerAll(function, *target);

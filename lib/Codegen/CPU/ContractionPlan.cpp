@@ -62,7 +62,7 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
   }
   if (r.aMap.isFunctionOfDim(inner) || !r.bMap.isFunctionOfDim(inner))
     return std::nullopt;
-  if (!isPlain(r.bMap) || !isa<AffineDimExpr>(r.aMap.getResults().back()))
+  if (!isPlain(r.bMap))
     return std::nullopt;
   r.n = inner;
 
@@ -88,13 +88,28 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
   if (m < 0 || k < 0)
     return std::nullopt;
   // An innermost loop that could have been chosen should have been.
-  auto last = [](AffineMap map) {
-    return cast<AffineDimExpr>(map.getResults().back()).getPosition();
-  };
   auto kind = [&](unsigned d) {
     return r.aMap.isFunctionOfDim(d) * 4 + r.bMap.isFunctionOfDim(d) * 2 +
            r.cMap.isFunctionOfDim(d);
   };
+  // The loop along the innermost index: of a sum of loops, a reduction that
+  // moves it by one.
+  auto last = [&](AffineMap map) -> unsigned {
+    AffineExpr expr = map.getResults().back();
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return dim.getPosition();
+    for (unsigned d = 0, e = map.getNumDims(); d < e; ++d) {
+      AffineExpr dim = getAffineDimExpr(d, map.getContext());
+      AffineExpr move =
+          simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, e, 0);
+      if (kind(d) == kind(k) &&
+          move == getAffineConstantExpr(1, map.getContext()))
+        return d;
+    }
+    return map.getNumDims();
+  };
+  if (last(r.aMap) == op.getNumLoops())
+    return std::nullopt;
   for (unsigned d : {last(r.aMap), last(r.bMap)}) {
     if (kind(d) == kind(k))
       k = d;
@@ -167,7 +182,9 @@ bool cpu::isPackedPadding(tensor::PadOp pad, const CPUTarget &target) {
     if (!op || !isPackableContraction(op, target))
       return isa<tensor::DimOp>(user);
     std::optional<Roles> roles = matchRoles(op);
+    // Short rows are better merged with their neighbours in the window.
     return roles->a->get() == pad.getResult() && roles->aRowsAreContiguous() &&
+           roles->getSize(roles->k, kShortRow) >= kShortRow &&
            roles->b->get() != pad.getResult() &&
            roles->c->get() != pad.getResult();
   });

@@ -41,6 +41,9 @@ private:
   }
 };
 
+/// Channels that are too few to be packed as rows of their own.
+inline constexpr int64_t kShortRow = 16;
+
 /// Register tile and cache blocks, in elements.
 struct Blocking {
   int64_t lanes, mr, nv, kc, mc, nc;

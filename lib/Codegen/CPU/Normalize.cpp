@@ -10,6 +10,7 @@
 
 #include "ContractionPlan.h"
 #include "Epilogue.h"
+#include "GroupDot.h"
 #include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -246,6 +247,94 @@ static void mergeSiblingReductions(FunctionOpInterface function) {
       *it = mergeReductions(rewriter, first, second);
       *next = nullptr;
     }
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+/// `value` with the dimensions from `first` on for `count` as one.
+static Value mergeDims(RewriterBase &rewriter, Location loc, Value value,
+                       int64_t first, int64_t count) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t d = 0; d < rank; ++d)
+    if (d > first && d < first + count)
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  return tensor::CollapseShapeOp::create(rewriter, loc, value, groups);
+}
+
+/// A convolution over an image [.., w, c] with a filter [.., kw, c, ..] and
+/// w = e + kw becomes one over [.., w * c] with [.., kw * c, ..].
+static void mergeShortRows(RewriterBase &rewriter, linalg::GenericOp op,
+                           const cpu::CPUTarget &target) {
+  std::optional<cpu::Roles> roles = cpu::matchRoles(op);
+  MLIRContext *context = op.getContext();
+  unsigned k = roles->k, loops = op.getNumLoops();
+  AffineMap image = roles->aMap;
+  unsigned rank = image.getNumResults();
+  int64_t channels = roles->sizes[k];
+  if (ShapedType::isDynamic(channels) || channels >= cpu::kShortRow ||
+      rank < 2 || image.getResult(rank - 1) != getAffineDimExpr(k, context))
+    return;
+  // What lies behind a row is multiplied by zeros: that must give zeros.
+  bool isFloat = isa<FloatType>(roles->body.accType);
+  if (isFloat && cpu::matchGroupDot(roles->body, target))
+    return;
+  AffineExpr column = image.getResult(rank - 2);
+  for (unsigned kw : roles->segments) {
+    AffineExpr dim = getAffineDimExpr(kw, context);
+    AffineExpr rest = simplifyAffineExpr(column - dim, loops, 0);
+    auto at = roles->bMap.getResultPosition(dim);
+    if (!at || *at + 1 == roles->bMap.getNumResults() ||
+        roles->bMap.getResult(*at + 1) != getAffineDimExpr(k, context) ||
+        ShapedType::isDynamic(roles->sizes[kw]) || rest.isFunctionOfDim(kw) ||
+        llvm::any_of(image.getResults().drop_back(2),
+                     [&](AffineExpr expr) { return expr.isFunctionOfDim(kw); }))
+      continue;
+    // The merged loop takes the place of kw; the one over channels goes.
+    SmallVector<AffineExpr> renumbered;
+    for (unsigned d = 0; d < loops; ++d)
+      renumbered.push_back(getAffineDimExpr(d - (d > k), context));
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<AffineExpr> a(image.getResults().drop_back(2));
+    a.push_back(rest * channels + dim);
+    maps[roles->a->getOperandNumber()] = AffineMap::get(loops, 0, a, context);
+    SmallVector<AffineExpr> filter(roles->bMap.getResults());
+    filter.erase(filter.begin() + *at + 1);
+    maps[roles->b->getOperandNumber()] =
+        AffineMap::get(loops, 0, filter, context);
+    for (AffineMap &map : maps)
+      map = map.replaceDimsAndSymbols(renumbered, {}, loops - 1, 0);
+    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+    kinds.erase(kinds.begin() + k);
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> inputs = op.getDpsInputs();
+    Location loc = op.getLoc();
+    Value &x = inputs[roles->a->getOperandNumber()];
+    Value &w = inputs[roles->b->getOperandNumber()];
+    x = mergeDims(rewriter, loc, x, rank - 2, 2);
+    w = mergeDims(rewriter, loc, w, *at, 2);
+    auto merged =
+        linalg::GenericOp::create(rewriter, loc, op.getResultTypes(), inputs,
+                                  op.getDpsInits(), maps, kinds);
+    rewriter.inlineRegionBefore(op.getRegion(), merged.getRegion(),
+                                merged.getRegion().begin());
+    rewriter.replaceOp(op, merged.getResults());
+    return;
+  }
+}
+
+void cpu::mergeShortRows(FunctionOpInterface function,
+                         const CPUTarget &target) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  for (linalg::GenericOp op : ops)
+    if (isPackableContraction(op, target))
+      ::mergeShortRows(rewriter, op, target);
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,10 @@ namespace mlir::amp::cpu {
 /// what has no such form stays as it is.
 LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 
+/// Makes one reduction of the columns of a window and of the channels of each,
+/// where these are few and the window's columns are neighbours in the image.
+void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);
+
 /// Decomposes the `tensor.pad` that no packed contraction takes.
 void decomposePadding(FunctionOpInterface function, const CPUTarget &target);
 

@@ -61,3 +61,16 @@ func.func @copied(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>, %c: ten
   %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x64xf32>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
   return %r : tensor<1x14x14x64xf32>
 }
+
+// -----
+
+// A few channels and the columns of the window are one reduction, over rows of the image.
+// CHECK-LABEL: func.func @first
+// CHECK: tensor.collapse_shape %arg0 {{.*}} : tensor<1x230x230x3xf32> into tensor<1x230x690xf32>
+// CHECK: tensor.collapse_shape %arg1 {{.*}} : tensor<7x7x3x64xf32> into tensor<7x21x64xf32>
+// CHECK: vector.fma
+// CHECK: return
+func.func @first(%x: tensor<1x230x230x3xf32>, %w: tensor<7x7x3x64xf32>, %c: tensor<1x112x112x64xf32>) -> tensor<1x112x112x64xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x230x230x3xf32>, tensor<7x7x3x64xf32>) outs(%c : tensor<1x112x112x64xf32>) -> tensor<1x112x112x64xf32>
+  return %r : tensor<1x112x112x64xf32>
+}
