@@ -166,11 +166,12 @@ private:
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     // Not settling is no error: every step leaves valid IR.
     (void)applyPatternsGreedily(function, std::move(patterns));
+    // What leaves a loop may be outside already.
+    function->walk(
+        [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(function);
     eliminateCommonSubExpressions(rewriter, dominance, function);
-    function->walk(
-        [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   }
 
   bool isTooSlow = false;

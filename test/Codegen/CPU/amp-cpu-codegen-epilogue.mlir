@@ -1,4 +1,7 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 no-scalar-fallback}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' > %t.once
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4},amp-cpu-codegen{cpu=x86-64-v4}))' > %t.twice
+// RUN: diff %t.once %t.twice
 
 // Bias, activation, residual and cast work on the tiles of a matmul: the only tensors of its size are the residual and the result.
 // CHECK-LABEL: func.func @chain
