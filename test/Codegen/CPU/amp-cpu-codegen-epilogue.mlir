@@ -2,6 +2,7 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' > %t.once
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4},amp-cpu-codegen{cpu=x86-64-v4}))' > %t.twice
 // RUN: diff %t.once %t.twice
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(amp-form-kernels,amp-inline-kernels,func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=KERNELS
 
 // Bias, activation, residual and cast work on the tiles of a matmul: the only tensors of its size are the residual and the result.
 // CHECK-LABEL: func.func @chain
@@ -16,6 +17,13 @@
 // CHECK: vector.transfer_write %[[N]], %{{.*}} : vector<16xbf16>, tensor<128x256xbf16>
 // CHECK-NOT: tensor<128x256xf32>
 // CHECK: return
+// The same after kernels were formed, and put back.
+// KERNELS-LABEL: func.func @chain
+// KERNELS-NOT: tensor<128x256xf32>
+// KERNELS: vector.fma
+// KERNELS: arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// KERNELS-NOT: tensor<128x256xf32>
+// KERNELS: return
 func.func @chain(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %bias: tensor<256xf32>, %residual: tensor<128x256xbf16>) -> tensor<128x256xbf16> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<128x256xf32>
