@@ -341,7 +341,19 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
         operands.push_back(it == values.end() ? operand : it->second);
       }
       Value result;
-      if (auto extract = dyn_cast<tensor::ExtractOp>(nested)) {
+      auto extract = dyn_cast<tensor::ExtractOp>(nested);
+      if (extract && tile.lanes > 1 && isContiguous(extract)) {
+        SmallVector<Value> at = llvm::to_vector(llvm::drop_begin(operands));
+        at.back() =
+            getValueOrCreateConstantIndexOp(b, loc, dimValues(row, 0)[vecDim]);
+        Value padding =
+            arith::ConstantOp::create(b, loc, b.getZeroAttr(extract.getType()));
+        AffineMap map =
+            AffineMap::getMinorIdentityMap(at.size(), 1, b.getContext());
+        result = vector::TransferReadOp::create(
+            b, loc, VectorType::get({tile.lanes}, extract.getType()),
+            extract.getTensor(), at, padding, map, ArrayRef<bool>{true});
+      } else if (extract) {
         result = gather(extract.getTensor(), ArrayRef(operands).drop_front(),
                         tile.lanes);
       } else if (contraction && &nested == contraction->add) {

@@ -11,6 +11,8 @@
 
 #include "Emit.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 namespace mlir::amp::cpu {
 
 /// How an operand moves when the vector loop advances by one: not at all, by
@@ -87,6 +89,8 @@ private:
   reductionLoops(unsigned dim, ValueRange accs,
                  llvm::function_ref<SmallVector<Value>(ValueRange)> body);
   SmallVector<Value> payload(Tile tile, ValueRange accs);
+  bool isUniform(Value value);
+  bool isContiguous(tensor::ExtractOp extract);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
@@ -120,7 +124,7 @@ private:
   /// Lanes past the end must not run: they would read what is not there, or
   /// divide by a zero of the padding.
   bool exactTail = false;
-  /// Some lane-wise index goes into a tensor.
+  /// The body reads tensors at indices that it computes.
   bool gathers = false;
   int64_t lanes = 1, rows = 1;
   std::optional<ContractionBody> contraction;

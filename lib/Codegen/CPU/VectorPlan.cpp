@@ -277,8 +277,35 @@ void VectorNest::planThreads(ArrayRef<int> order) {
   }
 }
 
+/// Whether `value`, in the body, is the same for all lanes.
+bool VectorNest::isUniform(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() != op.getBlock() ||
+           stride(*op.getMatchingOpOperand(argument)) == Stride::None;
+  Operation *maker = value.getDefiningOp();
+  if (maker->getBlock() != op.getBlock())
+    return true;
+  if (auto index = dyn_cast<linalg::IndexOp>(maker))
+    return static_cast<int>(index.getDim()) != vecDim;
+  return llvm::all_of(maker->getOperands(),
+                      [&](Value v) { return isUniform(v); });
+}
+
+/// Whether the lanes read neighbours: rows of a table at computed places.
+bool VectorNest::isContiguous(tensor::ExtractOp extract) {
+  if (extract.getIndices().empty() || !isVectorElement(extract.getType()))
+    return false;
+  auto last = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+  return last && static_cast<int>(last.getDim()) == vecDim &&
+         llvm::all_of(extract.getIndices().drop_back(),
+                      [&](Value v) { return isUniform(v); });
+}
+
 std::string VectorNest::describeScalarAccess() {
-  if (gathers)
+  if (gathers && llvm::any_of(op.getBlock()->getOps<tensor::ExtractOp>(),
+                              [&](tensor::ExtractOp extract) {
+                                return !isContiguous(extract);
+                              }))
     return "its indices are computed, so that each lane is read alone";
   for (OpOperand &operand : op->getOpOperands()) {
     bool isUsed = op.isDpsInit(&operand) ||

@@ -156,3 +156,23 @@ func.func @siblings(%x: tensor<64x1024xf32>) -> (tensor<64xf32>, tensor<64xf32>)
   } -> tensor<64xf32>
   return %sum, %squares : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Rows of a table at computed places are read as vectors.
+// CHECK-LABEL: func.func @table
+// CHECK: tensor.extract %arg1
+// CHECK: vector.transfer_read %arg0[%{{.*}}, %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<100x64xf32>, vector<8xf32>
+// CHECK: return
+// REMARK-NOT: ScalarAccess
+func.func @table(%x: tensor<100x64xf32>, %i: tensor<9xindex>) -> tensor<9x64xf32> {
+  %0 = tensor.empty() : tensor<9x64xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<9xindex>) outs(%0 : tensor<9x64xf32>) {
+  ^bb0(%a: index, %o: f32):
+    %j = linalg.index 1 : index
+    %2 = tensor.extract %x[%a, %j] : tensor<100x64xf32>
+    linalg.yield %2 : f32
+  } -> tensor<9x64xf32>
+  return %1 : tensor<9x64xf32>
+}

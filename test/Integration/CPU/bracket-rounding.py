@@ -56,7 +56,7 @@ for dtype in ("f8E4M3FN", "f8E5M2", "bf16", "f16"):
 }}""")
 failures = 0
 for target, types in (("legal=elementwise:f16,f32,f64", ("f8E4M3FN", "f8E5M2")), ("target=cpu", ("bf16", "f16", "f8E5M2"))):
-    module = Module("\n".join(source), "amp-legalize-dtypes{" + target + "},amp-lower-to-linalg,amp-lower-to-cpu")
+    module = Module("\n".join(source), "amp-legalize-dtypes{" + target + "},amp-lower-to-linalg,amp-lower-to-cpu{no-scalar-fallback}")
     for dtype in types:
         if dtype in FORMATS:
             codes = np.arange(256, dtype=np.uint8)

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import numpy as np
-from harness import Module, widen
+from harness import Module, guarded, widen
 
 #: Largest error in ulp of f32; docs/cpu.md has the same.
 BOUNDS = {"exp": 1, "exp2": 1, "expm1": 2, "log": 1, "log2": 2, "log10": 2, "log1p": 2, "tanh": 5, "erf": 2, "erfc": 5, "sin": 3,
@@ -22,7 +22,7 @@ BOUNDS = {"exp": 1, "exp2": 1, "expm1": 2, "log": 1, "log2": 2, "log10": 2, "log
           "acosh": 2, "atanh": 2}
 #: Precision, smallest exponent, largest exponent.
 FORMATS = {"f32": (24, -126, 127), "f16": (11, -14, 15), "bf16": (8, -126, 127)}
-PIPELINE = next((a for a in sys.argv[1:] if not a.isdigit()), "amp-lower-to-cpu")
+PIPELINE = guarded(next((a for a in sys.argv[1:] if not a.isdigit()), "amp-lower-to-cpu"))
 STEP = next((int(a) for a in sys.argv[1:] if a.isdigit()), 9973)
 
 folder = tempfile.TemporaryDirectory()

@@ -181,7 +181,7 @@ func.func @call(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
 suite.add("cmp","""func.func @cmp(%x: tensor<5x6xf32>, %y: tensor<5x6xf32>) -> (tensor<5x6xi1>, tensor<5x6xf32>) {
  %0 = arith.cmpf ogt, %x, %y : tensor<5x6xf32>
  %1 = arith.select %0, %x, %y : tensor<5x6xi1>, tensor<5x6xf32>
- return %0, %1 : tensor<5x6xi1>, tensor<5x6xf32> }""",[x,-x],[("i1",2),("f32",2)],[x>-x,np.abs(x)],0)
+ return %0, %1 : tensor<5x6xi1>, tensor<5x6xf32> }""",[x,-x],[("i1",2),("f32",2)],[x>-x,np.abs(x)],0,scalar="elements of i1 are a byte each in memory, bits in vectors")
 suite.add("argmax","""func.func @argmax(%x: tensor<5x6xf32>) -> tensor<5xi64> {
  %m = arith.constant 0xFF800000 : f32
  %z = arith.constant 0 : i64
@@ -197,7 +197,7 @@ suite.add("argmax","""func.func @argmax(%x: tensor<5x6xf32>) -> tensor<5xi64> {
    %v = arith.select %g, %a, %b : f32
    %w = arith.select %g, %ii, %c : i64
    linalg.yield %v, %w : f32, i64 } -> (tensor<5xf32>, tensor<5xi64>)
- return %r#1 : tensor<5xi64> }""",[x],[("i64",1)],[x.argmax(1)],0)
+ return %r#1 : tensor<5xi64> }""",[x],[("i64",1)],[x.argmax(1)],0,scalar="a reduction with two accumulators that depend on each other")
 suite.add("gather","""func.func @gather(%x: tensor<5x6xf32>, %i: tensor<9xi64>) -> tensor<9x6xf32> {
  %e = tensor.empty() : tensor<9x6xf32>
  %r = linalg.generic {indexing_maps=[affine_map<(i,j)->(i)>,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%i: tensor<9xi64>) outs(%e: tensor<9x6xf32>) {
@@ -216,6 +216,27 @@ suite.add("packun","""func.func @packun(%x: tensor<33x17xf32>) -> tensor<33x17xf
  %e2 = tensor.empty() : tensor<33x17xf32>
  %u = linalg.unpack %q inner_dims_pos=[0,1] inner_tiles=[8,6] into %e2 : tensor<5x3x8x6xf32> -> tensor<33x17xf32>
  return %u : tensor<33x17xf32> }""",[x],[("f32",2)],[np.abs(x)],0)
+x=f(11,75); at=rng.integers(0,11,23)
+suite.add("table","""func.func @table(%x: tensor<11x75xf32>, %i: tensor<23xi64>) -> tensor<23x75xf32> {
+ %e = tensor.empty() : tensor<23x75xf32>
+ %r = linalg.generic {indexing_maps=[affine_map<(i,j)->(i)>,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%i: tensor<23xi64>) outs(%e: tensor<23x75xf32>) {
+  ^bb0(%a: i64, %b: f32):
+   %k = arith.index_cast %a : i64 to index
+   %j = linalg.index 1 : index
+   %v = tensor.extract %x[%k,%j] : tensor<11x75xf32>
+   %w = arith.addf %v, %v : f32
+   linalg.yield %w : f32 } -> tensor<23x75xf32>
+ return %r : tensor<23x75xf32> }""",[x,at],[("f32",2)],[2*x[at]],0)
+columns=rng.integers(0,75,(11,20))
+suite.add("elements","""func.func @elements(%x: tensor<11x75xf32>, %i: tensor<11x20xi64>) -> tensor<11x20xf32> {
+ %e = tensor.empty() : tensor<11x20xf32>
+ %r = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%i: tensor<11x20xi64>) outs(%e: tensor<11x20xf32>) {
+  ^bb0(%a: i64, %b: f32):
+   %k = arith.index_cast %a : i64 to index
+   %j = linalg.index 0 : index
+   %v = tensor.extract %x[%j,%k] : tensor<11x75xf32>
+   linalg.yield %v : f32 } -> tensor<11x20xf32>
+ return %r : tensor<11x20xf32> }""",[x,columns],[("f32",2)],[np.take_along_axis(x,columns,1)],0,scalar="each lane has an index of its own")
 suite.add("scalar","""func.func @scalar(%x: tensor<f32>) -> tensor<f32> {
  %0 = math.exp %x : tensor<f32>
  return %0 : tensor<f32> }""",[np.array(1.5,np.float32)],[("f32",0)],[np.exp(1.5)],1e-6)

@@ -7,6 +7,7 @@ With AMP_TARGET=sim programs run on the simulator of a device instead: AMP_COMPI
 """
 import ctypes
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -178,26 +179,36 @@ def tensor(shape, dtype):
     return "tensor<" + "".join(("?" if n < 0 else str(n)) + "x" for n in shape) + dtype + ">"
 
 
+def guarded(pipeline):
+    """`pipeline` with loops that go element by element as errors."""
+    if "no-scalar-fallback" in pipeline:
+        return pipeline
+    return re.sub(r"amp-lower-to-cpu(?:\{([^}]*)\})?", lambda m: "amp-lower-to-cpu{" + (m.group(1) or "") + " no-scalar-fallback}", pipeline)
+
+
 class Suite:
-    """Cases that are compiled together, run, and compared with an oracle."""
+    """Cases that are compiled together, run, and compared with an oracle. On the CPU none may go element by element, but those
+    that say why."""
 
     def __init__(self):
         self.cases = []
-        self.source = []
+        self.source = {False: [], True: []}
 
-    def add(self, name, source, args, results, want, tolerance=0.0):
+    def add(self, name, source, args, results, want, tolerance=0.0, scalar=""):
         """`source` defines function `name`. `want` holds f64 (or integer) arrays, or None for a result that is not compared.
         `tolerance` is both absolute and relative; 0 asks for equality; a function of what was found and of what is wanted
-        says for each element whether it is good."""
-        self.source.append(source)
-        self.cases.append((name, args, results, want, tolerance))
+        says for each element whether it is good. `scalar`: why the function may go element by element."""
+        self.source[bool(scalar)].append(source)
+        self.cases.append((name, args, results, want, tolerance, bool(scalar)))
 
     def run(self):
-        module = compile_module("\n".join(self.source), sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu")
+        pipeline = sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu"
+        modules = {scalar: compile_module("\n".join(source), pipeline if scalar else guarded(pipeline))
+                   for scalar, source in self.source.items() if source}
         failures = 0
-        for name, args, results, want, tolerance in self.cases:
+        for name, args, results, want, tolerance, scalar in self.cases:
             try:
-                got = module(name, args, results)
+                got = modules[scalar](name, args, results)
                 for value, oracle, (dtype, _) in zip(got, want, results):
                     if oracle is None:
                         continue
