@@ -30,7 +30,6 @@ using namespace mlir::amp;
 /// Tensors to buffers: temporaries in reused heap blocks, freed in time.
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(createAmpCPUPrepareABIPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;

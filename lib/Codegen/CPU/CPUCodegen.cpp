@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,6 +59,11 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     cpu::mergeShortRows(function, *target);
     cpu::collapseLoops(function, *target);
     cpu::decomposePadding(function, *target);
+    // What is inserted into a larger tensor is computed there. Found now, while
+    // there are few ops, rather than among the loops.
+    IRRewriter rewriter(&getContext());
+    if (failed(bufferization::eliminateEmptyTensors(rewriter, function)))
+      return signalPassFailure();
     lowerAll(function, *target);
     if (isTooSlow)
       return signalPassFailure();
