@@ -382,9 +382,10 @@ static std::string nameOf(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "'";
 }
 
-/// Follows `source` through `op`, one of whose operands it is.
-static LogicalResult followGeneric(linalg::GenericOp op, IndexMap &known,
-                                   std::string &reason) {
+/// Follows what is known through `op`, and adds its other operands to those of
+/// `c`.
+static LogicalResult followGeneric(Contraction &c, linalg::GenericOp op,
+                                   IndexMap &known, std::string &reason) {
   if (op.getNumParallelLoops() != op.getNumLoops()) {
     reason = "it has a second reduction after the contraction";
     return failure();
@@ -418,6 +419,12 @@ static LogicalResult followGeneric(linalg::GenericOp op, IndexMap &known,
     if (!expr)
       expr = getAffineConstantExpr(0, op.getContext());
   }
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (auto argument = dyn_cast<BlockArgument>(input->get())) {
+      auto &indices = c.others.emplace_back(argument, 0).second;
+      for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
+        indices.push_back(expr.replaceDims(iteration));
+    }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     SmallVector<AffineExpr> indices;
     for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults())
@@ -481,7 +488,7 @@ static LogicalResult matchResults(Contraction &c, const Kernel &kernel,
     if (llvm::none_of(op->getOperands(), isKnown) || isa<tensor::DimOp>(op))
       continue;
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-      if (failed(followGeneric(generic, known, reason)))
+      if (failed(followGeneric(c, generic, known, reason)))
         return failure();
     } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
       if (failed(followReshape(op, known, reason)))

@@ -65,6 +65,9 @@ struct Contraction {
   bool hasInit = true;
   /// For every result of the kernel its index as functions of the loops.
   SmallVector<SmallVector<AffineExpr>> results;
+  /// For every operand, behind the contraction, that is an argument of the
+  /// kernel function as it is, its index as functions of the loops.
+  SmallVector<std::pair<BlockArgument, SmallVector<AffineExpr>>> others;
 
   /// The bits of an element in shared memory.
   unsigned getStagedBits() const { return a.staged.getIntOrFloatBitWidth(); }

@@ -137,6 +137,10 @@ public:
         added.push_back(emitTmaView(at, *output.view,
                                     operands[output.view->argument], sizes,
                                     conditions));
+    if (plan->residual)
+      added.push_back(emitTmaView(at, plan->residual->view,
+                                  operands[plan->residual->view.argument],
+                                  sizes, conditions));
     addConditions(at, operands, conditions);
     // At the top, where memory is planned.
     if (plan->streamK)
@@ -285,6 +289,8 @@ private:
     for (const WgmmaOperand *x : {&plan.a, &plan.b})
       types.push_back(x->windows ? x->windows->type : x->view.type);
     llvm::append_range(types, getResultTypes(plan));
+    if (plan.residual)
+      types.push_back(plan.residual->view.type);
     return types;
   }
 
@@ -319,6 +325,9 @@ private:
       if (output.view)
         add(getTiled(output.view->getRank()), output.getBufferColumns(),
             WgmmaConfig::kWarpRows, output.getRowBytes() == 128 ? 128 : 0);
+    if (plan.residual)
+      add(getTiled(plan.residual->view.getRank()), plan.residual->getColumns(),
+          WgmmaConfig::kWarpRows, 128);
     return maps;
   }
 

@@ -54,6 +54,8 @@ std::string WgmmaConfig::getName() const {
     text += "-" + std::to_string(blocks) + "-blocks";
   if (isStreamK)
     text += "-stream-k";
+  if (hasResidual)
+    text += "-residual";
   return text;
 }
 
@@ -124,6 +126,15 @@ mlir::amp::gpu::hopper::getWgmmaConfigs(const WgmmaProblem &problem,
             all.end());
   eraseInvalid(all, device);
   return all;
+}
+
+std::optional<WgmmaConfig>
+mlir::amp::gpu::hopper::addResidual(WgmmaConfig config, const Device &device) {
+  config.hasResidual = true;
+  while (!config.check(device).empty())
+    if (--config.stages < 2)
+      return std::nullopt;
+  return config;
 }
 
 int64_t WgmmaProblem::getTiles(const WgmmaConfig &config) const {

@@ -96,13 +96,17 @@ Value WgmmaKernel::readAccumulator(ValueRange indices, int64_t width) {
                    1);
   // One element of a pair that could not be taken as a whole.
   SmallVector<Value> iteration = getIteration(currentGroup, currentHalf, 0);
-  Value &inner = iteration[plan.c.n.back()];
+  sum = selectElement(indices, accumulator(0), accumulator(1));
+  iteration[plan.c.n.back()] = indices.back();
+  return addInit(sum, iteration, 1);
+}
+
+Value WgmmaKernel::selectElement(ValueRange indices, Value first,
+                                 Value second) {
+  Value inner = getIteration(currentGroup, currentHalf, 0)[plan.c.n.back()];
   Value isFirst = arith::CmpIOp::create(at.b, at.loc, arith::CmpIPredicate::eq,
                                         indices.back(), inner);
-  sum = arith::SelectOp::create(at.b, at.loc, isFirst, accumulator(0),
-                                accumulator(1));
-  inner = indices.back();
-  return addInit(sum, iteration, 1);
+  return arith::SelectOp::create(at.b, at.loc, isFirst, first, second);
 }
 
 Value WgmmaKernel::emitPair(unsigned number, int64_t group, int64_t half) {
@@ -151,6 +155,8 @@ void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
     emitWarpBarrier(at.b, at.loc);
     Value buffer = emitOffset(at, shared, offset);
     int64_t eights = output.getBufferColumns() / 8;
+    int64_t first = 64 * group + part * output.getBufferColumns();
+    awaitResidual(tile, currentBlock, first, output.getBufferColumns());
     if (bytes == 2) {
       for (int64_t quarter = 0; quarter < 4; ++quarter) {
         SmallVector<Value> registers;
@@ -183,9 +189,9 @@ void WgmmaKernel::storeByTma(const WgmmaOutput &output, unsigned number,
     }
     emitSharedStoreFence(at);
     emitWarpBarrier(at.b, at.loc);
+    releaseResidual(tile, currentBlock, first, output.getBufferColumns());
     emitIf(isFirstLane, [&] {
-      SmallVector<WordValue> coordinates = {
-          tile.n + (64 * group + part * output.getBufferColumns()), row};
+      SmallVector<WordValue> coordinates = {tile.n + first, row};
       for (ArrayRef<unsigned> loops : ArrayRef(output.view->dims).drop_front(2))
         coordinates.push_back(
             tile.batch[llvm::find(plan.c.batch, loops.front()) -
@@ -237,6 +243,12 @@ void WgmmaKernel::withEvaluator(const Tile &tile,
                                          ValueRange indices, int64_t width) {
     return readAccumulator(indices, width);
   });
+  if (plan.residual)
+    forTile.bind(
+        plan.residual->argument,
+        [this](OpBuilder &, Location, ValueRange indices, int64_t width) {
+          return readResidual(indices, width);
+        });
   batchLoops.clear();
   for (const WordValue &index : tile.batch)
     batchLoops.push_back(toIndex(index));
@@ -275,16 +287,19 @@ void WgmmaKernel::emitRows(const Tile &tile, const WordValue &firstRow,
     }
 }
 
+WordValue WgmmaKernel::getFirstRow(const Tile &tile, int64_t block) {
+  WordValue first = tile.m + 64 * block + (warp & 3) * WgmmaConfig::kWarpRows;
+  return config.isPingPong ? first
+                           : first + consumer * config.getConsumerRows();
+}
+
 void WgmmaKernel::emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators) {
   int64_t perBlock = WgmmaFragments::getNumAccumulators(config.blockN);
   int64_t blocks = config.getConsumerRows() / 64;
   withEvaluator(tile, [&] {
     for (int64_t block = 0; block < blocks; ++block) {
-      WordValue first =
-          tile.m + 64 * block + (warp & 3) * WgmmaConfig::kWarpRows;
-      if (!config.isPingPong)
-        first = first + consumer * config.getConsumerRows();
-      emitRows(tile, first, config.blockN, blocks,
+      currentBlock = block;
+      emitRows(tile, getFirstRow(tile, block), config.blockN, blocks,
                accumulators.slice(block * perBlock, perBlock));
     }
   });

@@ -104,6 +104,8 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp) {
   }
   for (const WgmmaOutput &output : plan.outputs)
     resultMaps.push_back(output.view ? takeMap() : Value());
+  if (plan.residual)
+    residualMap = takeMap();
   if (plan.streamK)
     workspace = all[next];
 
@@ -192,6 +194,7 @@ void WgmmaKernel::setUpBarriers() {
       emitBarrierInit(at, fullBarrier(stage), 1);
       emitBarrierInit(at, emptyBarrier(stage), getEmptyArrivals(4 * readers));
     }
+    setUpResidualBarriers();
     emitBarrierInitFence(at);
   });
   ::mlir::gpu::BarrierOp::create(at.b, at.loc);
@@ -253,7 +256,9 @@ void WgmmaKernel::forTiles(
                                  step.get(at), use.get(at));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Tile tile = getTile(WordValue(at, loop.getInductionVar()));
+  WordValue number(at, loop.getInductionVar());
+  Tile tile = getTile(number);
+  tile.ordinal = (number - first) / step;
   WordValue next = body(tile, WordValue(at, loop.getRegionIterArgs()[0]));
   scf::YieldOp::create(at.b, at.loc, next.get(at));
 }
@@ -529,6 +534,7 @@ SmallVector<Value> WgmmaKernel::emitMainLoop(WordValue &use,
 void WgmmaKernel::emitConsumer() {
   consumer = warpgroup - 1;
   auto work = [&](const Tile &tile, const WordValue &use) {
+    startResidual(tile);
     // The other has seen all phases in front of these: a wait by parity cannot
     // take one for another.
     if (config.isPingPong)

@@ -32,8 +32,8 @@ public:
   WgmmaKernel(const WgmmaKernel &) = delete;
 
   /// Emits the body of `function`, whose arguments are the operands of the
-  /// launch, then the tensor maps of A, of B and of the results that have one,
-  /// then, with stream-K, the workspace.
+  /// launch, then the tensor maps of A, of B, of the results that have one and
+  /// of the residual, then, with stream-K, the workspace.
   void emit(::mlir::gpu::GPUFuncOp function);
 
   /// Emits, for stream-K, the body of the kernel behind (WgmmaStreamK.cpp),
@@ -50,6 +50,8 @@ private:
     SmallVector<WordValue> batch;
     WordValue m = 0, n = 0;
     WordValue firstStep = 0, steps = 0;
+    /// How many tiles this role had before.
+    WordValue ordinal = 0;
   };
 
   /// Sets what is below; `isFixUp`: of the kernel behind.
@@ -108,6 +110,7 @@ private:
   /// columns. With stores by TMA, there are `blocks` of them in a tile.
   void emitRows(const Tile &tile, const WordValue &row, int64_t columns,
                 int64_t blocks, ArrayRef<Value> accumulators);
+  WordValue getFirstRow(const Tile &tile, int64_t block);
   /// Emits `body` with an evaluator to whom the contraction is what is in
   /// registers.
   void withEvaluator(const Tile &tile, llvm::function_ref<void()> body);
@@ -124,6 +127,24 @@ private:
   SmallVector<Value> getIteration(int64_t group, int64_t half, int64_t element);
   Value readAccumulator(ValueRange indices, int64_t width);
   Value addInit(Value sum, ValueRange iteration, int64_t width);
+
+  // The residual operand (WgmmaResidual.cpp).
+  void setUpResidualBarriers();
+  /// Fetches the first chunks of this warp, which arrive while it multiplies.
+  void startResidual(const Tile &tile);
+  void fetchResidual(const Tile &tile, int64_t chunk);
+  /// Waits for the chunks that begin in `count` columns from `first` on, of
+  /// block `block` of 64 rows.
+  void awaitResidual(const Tile &tile, int64_t block, int64_t first,
+                     int64_t count);
+  /// Fetches what comes next into the buffers of those that end there.
+  void releaseResidual(const Tile &tile, int64_t block, int64_t first,
+                       int64_t count);
+  Value readResidual(ValueRange indices, int64_t width);
+  Value getResidualBarrier(int64_t chunk);
+  WordValue getResidualBuffer(int64_t chunk);
+  /// The element at `indices`, of the two of a pair.
+  Value selectElement(ValueRange indices, Value first, Value second);
 
   // Stream-K (WgmmaStreamK.cpp).
   /// Leaves the sums of a part of a tile in the workspace.
@@ -150,6 +171,7 @@ private:
   Value mapA, mapB;
   /// For each result its tensor map, or null.
   SmallVector<Value> resultMaps;
+  Value residualMap;
   /// With stream-K, the sums of parts of tiles.
   Value workspace;
   Value shared; // pointer, aligned
@@ -177,7 +199,8 @@ private:
   SmallVector<SmallVector<IndexValue>> rowLoops;
   SmallVector<IndexValue> batchLoops;
   ArrayRef<Value> groupAccumulators;
-  int64_t currentGroup = 0, currentHalf = 0, currentElement = 0;
+  int64_t currentBlock = 0, currentGroup = 0, currentHalf = 0,
+          currentElement = 0;
   /// Stores of this tile so far.
   int64_t numStores = 0;
 };

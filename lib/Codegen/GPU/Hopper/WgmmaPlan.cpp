@@ -268,6 +268,39 @@ static bool isWide(const Kernel &kernel, int64_t rows, int64_t columns) {
          (wanted.empty() || wanted.starts_with("skinny"));
 }
 
+/// Finds an operand of the epilogue that TMA can bring, and makes room for it.
+/// The order of its chunks is that of stores by TMA of one result, in pairs.
+static void chooseResidual(const Kernel &kernel, ArrayRef<int64_t> sizes,
+                           WgmmaPlan &plan) {
+  if (plan.config.isSkinny || plan.config.isStreamK || plan.width != 2 ||
+      plan.outputs.size() != 1 || !plan.outputs.front().view)
+    return;
+  const Contraction &c = plan.c;
+  for (const auto &[argument, indices] : c.others) {
+    WgmmaResidual residual;
+    residual.argument = argument;
+    residual.element = getElementTypeOrSelf(argument.getType());
+    std::string why;
+    if (!argument.hasOneUse() ||
+        !(residual.element.isF32() || residual.element.isF16() ||
+          residual.element.isBF16()) ||
+        kernel.getBufferType(argument.getArgNumber()).getElementType() !=
+            residual.element)
+      continue;
+    FailureOr<TmaView> view =
+        matchTmaView(kernel, argument.getArgNumber(), indices, sizes,
+                     getDims(c, sizes, c.n, c.m), why);
+    std::optional<WgmmaConfig> config = hopper::addResidual(plan.config);
+    // Two buffers are used in turns, also by the next tile.
+    if (failed(view) || !config || residual.getChunks(plan.config) % 2 != 0)
+      continue;
+    residual.view = *view;
+    plan.residual = std::move(residual);
+    plan.config = *config;
+    return;
+  }
+}
+
 MemRefType WgmmaPlan::getWorkspaceType() const {
   auto space = ::mlir::gpu::AddressSpaceAttr::get(
       c.accType.getContext(), ::mlir::gpu::AddressSpace::Global);
@@ -341,6 +374,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
       output.view.reset();
   if (plan.config.isStreamK)
     plan.streamK = getStreamK(problem, plan.config);
+  chooseResidual(kernel, sizes, plan);
   unsigned bits = plan.kind.getBits();
   plan.a.tile = getTile(plan.a, plan.config.getSharedRows(), bits);
   plan.a.loaded = plan.config.blockM;

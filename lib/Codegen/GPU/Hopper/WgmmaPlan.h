@@ -55,6 +55,21 @@ struct WgmmaOutput {
   int64_t getRowBytes() const { return getBufferColumns() * getBytes(); }
 };
 
+/// An operand of the epilogue that is indexed as the result is, and comes
+/// through shared memory: chunks of 16 rows of 128 bytes for each warp.
+struct WgmmaResidual {
+  TmaView view;
+  BlockArgument argument;
+  Type element;
+
+  int64_t getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  /// Columns of a chunk, and chunks of a warp in a tile.
+  int64_t getColumns() const { return 128 / getBytes(); }
+  int64_t getChunks(const WgmmaConfig &config) const {
+    return config.getConsumerRows() / 64 * (config.blockN / getColumns());
+  }
+};
+
 /// What a kernel becomes.
 struct WgmmaPlan {
   /// Where the result has few rows, A and B, and M and N, are exchanged: the
@@ -71,6 +86,7 @@ struct WgmmaPlan {
   SmallVector<WgmmaOutput> outputs;
   /// Elements of results that are computed at once, along N: one or two.
   int64_t width = 1;
+  std::optional<WgmmaResidual> residual;
   /// How blocks share tiles, if they do.
   std::optional<StreamK> streamK;
 

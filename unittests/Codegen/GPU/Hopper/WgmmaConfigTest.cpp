@@ -30,6 +30,20 @@ TEST(WgmmaConfigTest, PartsOfSharedMemoryAreAligned) {
   }
 }
 
+TEST(WgmmaConfigTest, ResidualsFitIntoFewerStages) {
+  for (const WgmmaConfig &config : getWgmmaConfigs()) {
+    std::optional<WgmmaConfig> more = addResidual(config);
+    ASSERT_TRUE(more) << config.getName();
+    EXPECT_EQ(more->check(), "") << more->getName();
+    EXPECT_GE(more->stages, 3);
+    EXPECT_GE(more->stages, config.stages - 1);
+    EXPECT_EQ(more->getOffsetResidual() % WgmmaConfig::kAlignment, 0);
+    EXPECT_EQ(more->getOffsetResidualBarriers() % Mbarrier::kBytes, 0);
+    EXPECT_EQ(more->getOffsetResidual() - more->getOffsetBuffers(),
+              more->getOffsetBarriers() - more->getOffsetResidual());
+  }
+}
+
 TEST(WgmmaConfigTest, NamesAreUnique) {
   std::set<std::string> names;
   for (const WgmmaConfig &config : getWgmmaConfigs())

@@ -17,6 +17,7 @@
 #include "amp/Codegen/GPU/Hopper/StreamK.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct WgmmaConfig {
   bool isSkinny = false;
   /// Whether blocks share tiles along K (StreamK.h).
   bool isStreamK = false;
+  /// Whether an operand of the shape of the result comes by TMA, to two more
+  /// buffers for each warp.
+  bool hasResidual = false;
 
   int64_t getThreads() const { return 128 * (consumers + 1); }
   /// Rows of A in a stage: those that wgmma reads. What lies beyond those of
@@ -71,26 +75,38 @@ struct WgmmaConfig {
   int64_t getStageBytesB() const { return blockN * kStageBytes; }
   int64_t getLoadedBytes() const { return (blockM + blockN) * kStageBytes; }
   /// The parts of shared memory, in this order: the ring of A, that of B, the
-  /// buffers of results, and the barriers.
+  /// buffers of results, those of the residual operand, the barriers of the
+  /// ring, and those of the residual.
   int64_t getOffsetB() const { return stages * getStageBytesA(); }
   int64_t getOffsetBuffers() const {
     return getOffsetB() + stages * getStageBytesB();
   }
   int64_t getWarpBufferBytes() const { return kWarpRows * 128; }
+  /// Bytes of two buffers for each warp of the consumers.
+  int64_t getBufferBytes() const {
+    return consumers * 4 * kWarpBuffers * getWarpBufferBytes();
+  }
+  int64_t getOffsetResidual() const {
+    return getOffsetBuffers() + (isSkinny ? 0 : getBufferBytes());
+  }
   int64_t getOffsetBarriers() const {
-    return getOffsetBuffers() +
-           (isSkinny ? 0 : consumers * 4 * kWarpBuffers * getWarpBufferBytes());
+    return getOffsetResidual() + (hasResidual ? getBufferBytes() : 0);
+  }
+  int64_t getOffsetResidualBarriers() const {
+    return getOffsetBarriers() + 2 * 8 * stages;
   }
   /// All of it, with what the alignment may cost.
   int64_t getSharedBytes() const {
-    return getOffsetBarriers() + 2 * 8 * stages + kSlack;
+    return getOffsetResidualBarriers() +
+           (hasResidual ? consumers * 4 * kWarpBuffers * 8 : 0) + kSlack;
   }
 
   /// What is wrong; empty: nothing.
   std::string check(const Device &device = Device()) const;
   /// Such as "128x128-ping-pong-6": whether it is skinny, the tile, how
   /// consumers share it if not cooperatively, the stages, the blocks of a
-  /// multiprocessor if several, and whether blocks share tiles.
+  /// multiprocessor if several, whether blocks share tiles, and whether there
+  /// is a residual.
   std::string getName() const;
 };
 
@@ -131,6 +147,11 @@ std::vector<WgmmaConfig> getWgmmaConfigs(const Device &device = Device());
 /// Those, the skinny ones and those of stream-K that can compute `problem`.
 std::vector<WgmmaConfig> getWgmmaConfigs(const WgmmaProblem &problem,
                                          const Device &device = Device());
+
+/// `config` with the buffers of a residual operand, and as many stages less as
+/// these need; nothing if they leave less than two.
+std::optional<WgmmaConfig> addResidual(WgmmaConfig config,
+                                       const Device &device = Device());
 
 /// How blocks share the tiles of `problem`, of which all is known.
 StreamK getStreamK(const WgmmaProblem &problem, const WgmmaConfig &config,
