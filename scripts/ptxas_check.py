@@ -23,7 +23,7 @@ import tempfile
 OPCODES = {
     "HMMA": 0x23C, "IMMA": 0x237, "LDSM": 0x83B, "STSM": 0x844, "LDGSTS": 0xFAE,
     "LDG": 0x981, "STG": 0x986, "LDS": 0x984, "STS": 0x988, "LDL": 0x983, "STL": 0x387,
-    "MUFU": 0x308, "SHFL": 0xF89, "BAR": 0xB1D, "HGMMA": 0x9F0, "IGMMA": 0x9F1, "QGMMA": 0x9F3, "UTMALDG": 0x5B4, "UTMASTG": 0x3B5,
+    "MUFU": 0x308, "SHFL": 0xF89, "BAR": 0xB1D, "HGMMA": 0x9F0, "HGMMA_REG": 0xDF0, "IGMMA": 0x9F1, "QGMMA": 0x9F3, "UTMALDG": 0x5B4, "UTMASTG": 0x3B5,
     "USETMAXREG": 0x9C8, "MEMBAR": 0x992, "ERRBAR": 0x9AB,
 }  # fmt: skip
 OBJECT = re.compile(r'chip = "(\w+)"[^>]*>, assembly = "((?:[^"\\]|\\.)*)"')

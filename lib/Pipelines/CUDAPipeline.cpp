@@ -80,6 +80,7 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   FailureOr<gpu::GPUTarget> target =
       gpu::GPUTarget::get(options.target, message);
   form.separateCasts = succeeded(target) && target->hasHopperTensorCores();
+  form.fuseAttention = form.separateCasts;
   pm.addPass(createAmpFormKernelsPass(form));
   addHostBuffers(pm);
   AmpGPUCodegenPassOptions codegen;

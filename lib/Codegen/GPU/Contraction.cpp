@@ -336,9 +336,8 @@ static FailureOr<Value> stepToSource(Value value,
   return generic.getDpsInputs()[0];
 }
 
-/// Sets `x.direct` if the operand is read as it is in memory.
-static void matchDirect(ContractionOperand &x, const Kernel &kernel,
-                        unsigned numLoops) {
+void amp::gpu::matchDirect(ContractionOperand &x, const Kernel &kernel,
+                           unsigned numLoops) {
   if (x.innerLoop < 0 || !x.casts.empty())
     return;
   DirectOperand direct;

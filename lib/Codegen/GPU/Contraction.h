@@ -83,6 +83,12 @@ FailureOr<Contraction>
 matchContraction(const Kernel &kernel, std::string &reason,
                  F8Operands f8Operands = F8Operands::AsF16);
 
+/// Sets `x.direct` if the operand `x`, whose `operand`, `map`, `casts` and
+/// `staged` are set, is a part of an argument of `kernel`; `x.innerLoop` must
+/// be a loop of the `numLoops` ones.
+void matchDirect(ContractionOperand &x, const Kernel &kernel,
+                 unsigned numLoops);
+
 /// The output tile of a block, by the sizes of `contraction` as far as they are
 /// known.
 WarpGrid chooseTile(const Contraction &contraction);

@@ -189,6 +189,9 @@ private:
                << schedule->getName()
                << "', which cannot take this kernel because " << reason
                << "; remove the attribute to have a schedule chosen";
+      // Nothing of the kind that the schedule is for.
+      if (reason.empty())
+        continue;
       reasons += (reasons.empty() ? "" : "; ") + schedule->getName().str() +
                  ": " + reason;
     }

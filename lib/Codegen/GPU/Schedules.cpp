@@ -12,13 +12,10 @@ using namespace mlir::amp::gpu;
 
 llvm::ArrayRef<const Schedule *> mlir::amp::gpu::getSchedules() {
   static const Schedule *const kSchedules[] = {
-      &getWgmmaSchedule(),
-      &getMmaSyncSchedule(),
-      &getFmaSchedule(),
-      &getRowReductionSchedule(),
-      &getColumnReductionSchedule(),
-      &getTransposeSchedule(),
-      &getMapSchedule(),
+      &getAttentionSchedule(),    &getWgmmaSchedule(),
+      &getMmaSyncSchedule(),      &getFmaSchedule(),
+      &getRowReductionSchedule(), &getColumnReductionSchedule(),
+      &getTransposeSchedule(),    &getMapSchedule(),
       &getSimtSchedule(),
   };
   return kSchedules;

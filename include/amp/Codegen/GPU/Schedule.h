@@ -102,6 +102,7 @@ void registerInstructionDialects(DialectRegistry &registry);
 void registerLaunchEffects(DialectRegistry &registry);
 
 /// The accessors of the schedules, each in a file of its own.
+const Schedule &getAttentionSchedule();
 const Schedule &getWgmmaSchedule();
 const Schedule &getMmaSyncSchedule();
 const Schedule &getFmaSchedule();

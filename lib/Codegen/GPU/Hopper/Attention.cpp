@@ -1,0 +1,253 @@
+//===- Attention.cpp - the schedule of attentions on sm_90a ---------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What only run time tells of the buffers of a launch (addresses, strides,
+// sizes) is tested by the host, which launches kernels of `simt` where TMA
+// cannot read or write them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+/// What a schedule's functions carry.
+static constexpr StringLiteral kScheduleAttrName = "schedule";
+/// What the functions that take other launches are called behind the name.
+static constexpr StringLiteral kOtherSuffix = "_unaligned";
+
+/// Whether the address of `buffer` is a multiple of 16 bytes: an allocation's,
+/// or a part of one that starts with it.
+static bool isAligned(Value buffer) {
+  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc.getAlignment().value_or(1) % 16 == 0;
+}
+
+namespace {
+
+class AttentionSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "attention"; }
+
+  bool isFor(const GPUTarget &target) const override {
+    return target.hasHopperTensorCores();
+  }
+
+  LogicalResult match(const Kernel &kernel,
+                      std::string &reason) const override {
+    LogicalResult result = matchAttentionPlan(kernel, reason);
+    func::FuncOp function = kernel.function;
+    if (failed(result) && reason.empty() &&
+        function->hasAttr(AMPDialect::kScheduleAttrName))
+      reason = "it has no softmax between two contractions";
+    return result;
+  }
+
+  FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
+  emitDevice(const Kernel &kernel,
+             ::mlir::gpu::GPUModuleOp module) const override {
+    std::string reason;
+    FailureOr<AttentionPlan> plan = matchAttentionPlan(kernel, reason);
+    if (failed(plan))
+      return failure();
+    SmallVector<Type> types(kernel.operandTypes);
+    for (const TmaView *view : getViews(*plan))
+      types.push_back(view->type);
+    func::FuncOp source = kernel.function;
+    ::mlir::gpu::GPUFuncOp function =
+        createDeviceFunction(module, source.getLoc(), source.getSymName(),
+                             types, plan->config.getThreads());
+    // Else setmaxnreg would be ignored.
+    function->setAttr("nvvm.minctasm",
+                      OpBuilder(function).getI32IntegerAttr(1));
+    AttentionKernel(kernel, *plan).emit(function);
+    report(function, *plan);
+    return SmallVector<::mlir::gpu::GPUFuncOp>{function};
+  }
+
+  LogicalResult emitHost(const Kernel &kernel,
+                         ArrayRef<::mlir::gpu::GPUFuncOp> functions,
+                         ValueRange operands, OpBuilder &b,
+                         Location loc) const override {
+    std::string reason;
+    FailureOr<AttentionPlan> plan = matchAttentionPlan(kernel, reason);
+    if (failed(plan))
+      return failure();
+    IndexBuilder at{b, loc};
+    Evaluator evaluator(kernel, operands);
+    auto getSizes = [&](linalg::GenericOp op) {
+      SmallVector<IndexValue> sizes;
+      for (OpFoldResult size :
+           evaluator.getLoopSizes(b, cast<linalg::LinalgOp>(op.getOperation())))
+        sizes.push_back(IndexValue(at, size));
+      return sizes;
+    };
+    SmallVector<IndexValue> productSizes = getSizes(plan->a.product),
+                            valueSizes = getSizes(plan->a.values);
+    SmallVector<Value> conditions, all(operands);
+    for (const TmaView *view : getViews(*plan)) {
+      bool isOfProduct = view == &plan->q.view || view == &plan->k.view;
+      all.push_back(emitTmaView(at, *view, operands[view->argument],
+                                isOfProduct ? productSizes : valueSizes,
+                                conditions));
+    }
+    addConditions(at, operands, conditions);
+    int64_t blockRows = plan->config.getBlockRows();
+    IndexValue grid = (productSizes[plan->a.row] + (blockRows - 1)) / blockRows;
+    for (unsigned loop : plan->a.outer)
+      grid = grid * productSizes[loop];
+    // Without a key each result would be undefined: a sum of nothing divided
+    // by zero, which the other kernels give.
+    if (!productSizes[plan->a.key].getConstant())
+      conditions.push_back(IndexValue::less(at, 0, productSizes[plan->a.key]));
+    auto launch = [&] {
+      ::mlir::gpu::LaunchFuncOp op =
+          createLaunch(b, loc, functions.front(), grid.get(at), all,
+                       plan->config.getSharedBytes());
+      op->setAttr(kTensorMapsAttrName, getMaps(*plan, operands.size(), b));
+    };
+    if (conditions.empty()) {
+      launch();
+      return success();
+    }
+    Value fits = conditions.front();
+    for (Value condition : ArrayRef(conditions).drop_front())
+      fits = arith::AndIOp::create(b, loc, fits, condition);
+    auto branch = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    launch();
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
+        getOthers(kernel, functions.front());
+    if (failed(others))
+      return failure();
+    return getSimtSchedule().emitHost(kernel, *others, operands, b, loc);
+  }
+
+private:
+  static void report(::mlir::gpu::GPUFuncOp function,
+                     const AttentionPlan &plan) {
+    auto limit = [](std::optional<int64_t> value) {
+      return value ? std::to_string(*value) : std::string("none");
+    };
+    unsigned byTma = 0;
+    for (const AttentionOutput &output : plan.outputs)
+      byTma += output.view.has_value();
+    remark::passed(function.getLoc(),
+                   remark::RemarkOpts::name("Tiles").category("amp").function(
+                       function.getName()))
+        << remark::metric("Config", plan.config.getName())
+        << remark::metric("Depth", plan.config.problem.depth)
+        << remark::metric("Columns", plan.config.problem.columns)
+        << remark::metric("Lower", limit(plan.limits.lower))
+        << remark::metric("Upper", limit(plan.limits.upper))
+        << remark::metric("Payload", plan.hasPayload     ? "all tiles"
+                                     : plan.limits.any() ? "tiles at the limits"
+                                                         : "none")
+        << remark::metric("ResultsByTma", byTma);
+  }
+
+  /// The tensor maps of a launch, in order.
+  static SmallVector<const TmaView *> getViews(const AttentionPlan &plan) {
+    SmallVector<const TmaView *> views = {&plan.q.view, &plan.k.view,
+                                          &plan.v.view};
+    for (const AttentionOutput &output : plan.outputs)
+      if (output.view)
+        views.push_back(&*output.view);
+    return views;
+  }
+
+  static ArrayAttr getMaps(const AttentionPlan &plan, int64_t next,
+                           OpBuilder &b) {
+    SmallVector<Attribute> maps;
+    auto add = [&](unsigned rank, int64_t inner, int64_t outer) {
+      TensorMapSpec spec;
+      spec.operand = next++;
+      spec.box = {inner, outer};
+      spec.box.resize(rank, 1);
+      spec.swizzle = 128;
+      maps.push_back(spec.getAttr(b.getContext()));
+    };
+    const AttentionConfig &config = plan.config;
+    for (auto [operand, tile] : {std::pair(&plan.q, config.getTileQ()),
+                                 std::pair(&plan.k, config.getTileK()),
+                                 std::pair(&plan.v, config.getTileV())})
+      add(operand->view.getRank(), tile.getBoxInner(), tile.getBoxOuter());
+    for (const AttentionOutput &output : plan.outputs)
+      if (output.view)
+        add(output.view->getRank(), AttentionConfig::kStoreColumns,
+            AttentionConfig::kWarpRows);
+    return b.getArrayAttr(maps);
+  }
+
+  /// Adds what pairs of elements need of all buffers: addresses and strides
+  /// that are multiples of 16 bytes.
+  static void addConditions(const IndexBuilder &at, ValueRange operands,
+                            SmallVectorImpl<Value> &conditions) {
+    auto addMultiple = [&](Value number, int64_t bytes) {
+      IndexValue rest = (IndexValue(at, number) * bytes) & 15;
+      conditions.push_back(IndexValue::equal(at, rest, 0));
+    };
+    llvm::SmallDenseSet<Value> seen;
+    for (Value operand : operands) {
+      auto type = dyn_cast<MemRefType>(operand.getType());
+      if (!type || !seen.insert(operand).second)
+        continue;
+      if (!isAligned(operand))
+        addMultiple(memref::ExtractAlignedPointerAsIndexOp::create(at.b, at.loc,
+                                                                   operand),
+                    1);
+    }
+  }
+
+  /// The functions that take the launches which TMA cannot serve, made when
+  /// they are needed for the first time.
+  static FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
+  getOthers(const Kernel &kernel, ::mlir::gpu::GPUFuncOp function) {
+    auto module = function->getParentOfType<::mlir::gpu::GPUModuleOp>();
+    SmallVector<::mlir::gpu::GPUFuncOp> others;
+    auto getName = [&] {
+      return (function.getName() + kOtherSuffix + "_" + Twine(others.size()))
+          .str();
+    };
+    while (auto known = module.lookupSymbol<::mlir::gpu::GPUFuncOp>(getName()))
+      others.push_back(known);
+    if (!others.empty())
+      return others;
+    const Schedule &schedule = getSimtSchedule();
+    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> made =
+        schedule.emitDevice(kernel, module);
+    if (failed(made))
+      return failure();
+    for (::mlir::gpu::GPUFuncOp other : *made) {
+      other.setName(getName());
+      other->setAttr(kScheduleAttrName,
+                     OpBuilder(other).getStringAttr(schedule.getName()));
+      others.push_back(other);
+    }
+    return others;
+  }
+};
+
+} // namespace
+
+const Schedule &amp::gpu::getAttentionSchedule() {
+  static const AttentionSchedule schedule;
+  return schedule;
+}

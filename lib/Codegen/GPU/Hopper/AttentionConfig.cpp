@@ -1,0 +1,61 @@
+//===- AttentionConfig.cpp - tiles and roles of an attention --------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/GPU/Hopper/AttentionConfig.h"
+
+#include "amp/Codegen/GPU/Hopper/Fragments.h"
+
+#include <algorithm>
+
+using namespace mlir::amp::gpu::hopper;
+
+std::string AttentionConfig::check(const Device &device) const {
+  for (const OperandTile &tile : {getTileQ(), getTileK(), getTileV()})
+    if (std::string why = tile.check(); !why.empty())
+      return why;
+  for (int64_t n : {blockKeys, problem.columns})
+    if (!WgmmaFragments::hasN(n, /*isInteger=*/false))
+      return "wgmma has no tiles of " + std::to_string(n) + " columns";
+  if (std::string why = getRegisters().check(); !why.empty())
+    return why;
+  if (getSharedBytes() > device.sharedBytes)
+    return "a block would need " + std::to_string(getSharedBytes()) +
+           " bytes of shared memory";
+  return "";
+}
+
+std::string AttentionConfig::getName() const {
+  return std::to_string(getBlockRows()) + "x" + std::to_string(blockKeys) +
+         (takesTurns ? "-turns" : "");
+}
+
+AttentionConfig
+mlir::amp::gpu::hopper::chooseAttentionConfig(const AttentionProblem &problem,
+                                              const Device &device) {
+  AttentionConfig config;
+  config.problem = problem;
+  // The accumulators of the result and of the scores, and the weights, must
+  // fit into the registers of a thread; tiles into shared memory.
+  int64_t head = std::max(problem.columns, problem.depth);
+  if (head > 128 || (head > 64 && problem.hasPayload))
+    config.blockKeys = 64;
+  else if (head > 64)
+    config.blockKeys = 96;
+  // Small heads have as many exponentials as products: three warpgroups hide
+  // them. Not where there are too few blocks, nor where a payload needs
+  // registers.
+  if (problem.columns <= 64 && problem.depth <= 64) {
+    config.takesTurns = true;
+    int64_t blocks = problem.heads < 0 || problem.rows < 0
+                         ? device.processors
+                         : problem.heads * ((problem.rows + 191) / 192);
+    if (!problem.hasPayload && blocks >= device.processors)
+      config.consumers = 3;
+  }
+  return config;
+}

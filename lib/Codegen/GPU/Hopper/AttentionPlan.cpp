@@ -1,0 +1,318 @@
+//===- AttentionPlan.cpp - how sm_90a computes an attention ---------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionPlan.h"
+
+#include "../Contraction.h"
+#include "amp/Codegen/GPU/Evaluator.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/TensorMaps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+//===----------------------------------------------------------------------===//
+// The kernel function
+//===----------------------------------------------------------------------===//
+
+FailureOr<Attention> hopper::findAttention(func::FuncOp function,
+                                           std::string &reason) {
+  reason.clear();
+  for (auto op : function.getBody().front().getOps<linalg::GenericOp>()) {
+    std::string why;
+    FailureOr<Attention> found = matchAttention(op, why);
+    if (succeeded(found))
+      return found;
+    if (!why.empty())
+      reason = why;
+  }
+  return failure();
+}
+
+OwningOpRef<func::FuncOp> hopper::makeScoreFunction(func::FuncOp function,
+                                                    bool isWhole) {
+  OwningOpRef<func::FuncOp> copy(function.clone());
+  std::string reason;
+  FailureOr<Attention> attention = findAttention(*copy, reason);
+  IRRewriter rewriter(function.getContext());
+  if (isWhole)
+    for (const AttentionMask &mask : findIndexMasks(*attention)) {
+      arith::SelectOp select = mask.select;
+      rewriter.replaceOp(select, mask.visible);
+    }
+  for (const auto &[op, loops] : attention->scoreOps) {
+    linalg::GenericOp generic = op;
+    generic.getBody()->walk([&](Operation *nested) {
+      if (auto extend = dyn_cast<arith::ExtFOp>(nested)) {
+        auto truncate = extend.getIn().getDefiningOp<arith::TruncFOp>();
+        if (truncate && truncate.getIn().getType() == extend.getType())
+          rewriter.replaceOp(extend, truncate.getIn());
+      } else if (auto add = dyn_cast<arith::AddFOp>(nested)) {
+        // What is left of a mask.
+        for (unsigned i : {0, 1})
+          if (matchPattern(add->getOperand(i), m_AnyZeroFloat())) {
+            rewriter.replaceOp(add, add->getOperand(1 - i));
+            break;
+          }
+      }
+    });
+    // The conditions of the masks.
+    for (Operation &nested :
+         llvm::make_early_inc_range(llvm::reverse(*generic.getBody())))
+      if (isOpTriviallyDead(&nested))
+        rewriter.eraseOp(&nested);
+  }
+  return copy;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and results
+//===----------------------------------------------------------------------===//
+
+/// The dimensions of a tensor map: `inner`, `outer`, then each of the loops
+/// `heads` on which `indices` depend and that has more than one iteration;
+/// `which` gets the numbers of those.
+static SmallVector<SmallVector<unsigned>>
+getDims(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> sizes, unsigned inner,
+        unsigned outer, ArrayRef<unsigned> heads,
+        SmallVectorImpl<unsigned> &which) {
+  SmallVector<SmallVector<unsigned>> dims = {{inner}, {outer}};
+  for (unsigned i = heads.size(); i-- > 0;) {
+    bool isUsed = llvm::any_of(indices, [&](AffineExpr index) {
+      return index.isFunctionOfDim(heads[i]);
+    });
+    if (!isUsed || sizes[heads[i]] == 1)
+      continue;
+    dims.push_back({heads[i]});
+    which.push_back(i);
+  }
+  return dims;
+}
+
+/// Sees `operand` of `op` as a matrix over the loops `along`, that of the
+/// products' sums, and `own`, for each of the loops `heads`.
+static LogicalResult matchOperand(const Kernel &kernel, linalg::GenericOp op,
+                                  OpOperand *operand, unsigned along,
+                                  unsigned own, ArrayRef<unsigned> heads,
+                                  StringRef name, AttentionOperand &result,
+                                  std::string &reason) {
+  auto fail = [&](const Twine &why) {
+    reason = ("its " + name + " cannot be read by TMA: " + why).str();
+    return failure();
+  };
+  ContractionOperand x;
+  x.operand = operand;
+  x.map = op.getMatchingIndexingMap(operand);
+  x.staged = getElementTypeOrSelf(operand->get().getType());
+  x.innerLoop = along;
+  matchDirect(x, kernel, op.getNumLoops());
+  if (!x.direct || !x.direct->bounds.empty())
+    return fail("they are no part of a buffer");
+  SmallVector<int64_t> last =
+      *getLinearForm(x.direct->indices.back(), op.getNumLoops());
+  if (last[along] == 1)
+    result.major = Major::K;
+  else if (last[own] == 1)
+    result.major = Major::MN;
+  else
+    return fail("no dimension of a head is contiguous");
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  bool isK = result.major == Major::K;
+  std::string why;
+  FailureOr<TmaView> view =
+      matchTmaView(kernel, x.direct->argument, x.direct->indices, sizes,
+                   getDims(x.direct->indices, sizes, isK ? along : own,
+                           isK ? own : along, heads, result.outer),
+                   why);
+  if (failed(view))
+    return fail(why);
+  result.view = *view;
+  return success();
+}
+
+/// The loops of `values` that stand for `loops` of the product.
+static SmallVector<unsigned> getValueLoops(const Attention &a,
+                                           ArrayRef<unsigned> loops) {
+  return llvm::map_to_vector(loops, [&](unsigned loop) -> unsigned {
+    return llvm::find(a.valueLoops, static_cast<int>(loop)) -
+           a.valueLoops.begin();
+  });
+}
+
+static LogicalResult matchOutputs(const Kernel &kernel, AttentionPlan &plan,
+                                  std::string &reason) {
+  const Attention &a = plan.a;
+  func::FuncOp function = kernel.function;
+  linalg::GenericOp values = a.values;
+  // Elementwise ops and permutations behind the values.
+  Value value = values.getResult(0);
+  SmallVector<AffineExpr> indices(
+      values.getIndexingMapsArray().back().getResults());
+  Operation *end = function.getBody().front().getTerminator();
+  while (!llvm::is_contained(end->getOperands(), value)) {
+    auto next = value.hasOneUse()
+                    ? dyn_cast<linalg::GenericOp>(*value.user_begin())
+                    : linalg::GenericOp();
+    if (!next || next.getNumParallelLoops() != next.getNumLoops() ||
+        next.getNumDpsInits() != 1 || next.getDpsInputs().front() != value ||
+        !llvm::all_of(next.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); })) {
+      reason = "its result is not only cast and permuted";
+      return failure();
+    }
+    AffineMap map = next.getIndexingMapsArray().back().compose(
+        inversePermutation(next.getIndexingMapsArray().front()));
+    SmallVector<AffineExpr> after;
+    for (AffineExpr expr : map.getResults())
+      after.push_back(expr.replaceDims(indices));
+    indices = after;
+    value = next.getResult(0);
+  }
+  for (unsigned number = 0, e = end->getNumOperands(); number < e; ++number) {
+    Value result = end->getOperand(number);
+    AttentionOutput output;
+    unsigned argument = kernel.getNumInputs() + number;
+    output.element = kernel.getBufferType(argument).getElementType();
+    if (!Evaluator::isLoadable(output.element)) {
+      reason = "a result has elements that cannot be stored alone";
+      return failure();
+    }
+    auto row = llvm::find_if(
+        a.rowValues, [&](auto &entry) { return entry.first == result; });
+    if (row != a.rowValues.end()) {
+      output.rowDims = row->second;
+    } else if (result == value) {
+      output.indices = indices;
+    } else {
+      reason = "a result is neither that of the attention nor one of its rows";
+      return failure();
+    }
+    if (!output.isOfRows() && output.element.getIntOrFloatBitWidth() == 16 &&
+        getTensorMapType(output.element) &&
+        indices.back() ==
+            getAffineDimExpr(a.column, output.element.getContext())) {
+      SmallVector<int64_t> sizes = values.getStaticLoopRanges();
+      unsigned own = getValueLoops(a, a.row).front();
+      std::string why;
+      FailureOr<TmaView> view =
+          matchTmaView(kernel, argument, indices, sizes,
+                       getDims(indices, sizes, a.column, own,
+                               getValueLoops(a, a.outer), output.outer),
+                       why);
+      if (succeeded(view))
+        output.view = *view;
+    }
+    plan.outputs.push_back(output);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Sets what scores are, and which tiles are needed.
+static void matchScores(const Kernel &kernel, AttentionPlan &plan) {
+  linalg::GenericOp product = plan.a.product;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  OwningOpRef<func::FuncOp> whole = makeScoreFunction(kernel.function, true);
+  std::string reason;
+  FailureOr<Attention> inside = findAttention(*whole, reason);
+  plan.scale = succeeded(inside) ? getScoreScale(*inside) : std::nullopt;
+  plan.hasPayload = !plan.scale;
+  AttentionLimits limits;
+  for (const AttentionMask &mask : findIndexMasks(plan.a)) {
+    if (mask.upper)
+      limits.upper = std::min(limits.upper.value_or(*mask.upper), *mask.upper);
+    if (mask.lower)
+      limits.lower = std::max(limits.lower.value_or(*mask.lower), *mask.lower);
+  }
+  auto known = [&](unsigned loop) {
+    return ShapedType::isDynamic(sizes[loop]) ? -1 : sizes[loop];
+  };
+  // A row that sees no key at all needs all of them.
+  if (limits.leaveOneKey(known(plan.a.row), known(plan.a.key)))
+    plan.limits = limits;
+  else
+    plan.hasPayload = true;
+}
+
+static WgmmaElement getElement(OpOperand *operand) {
+  return getElementTypeOrSelf(operand->get().getType()).isF16()
+             ? WgmmaElement::F16
+             : WgmmaElement::BF16;
+}
+
+FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
+                                                    std::string &reason) {
+  if (!kernel.target.hasHopperTensorCores()) {
+    reason = "'" + kernel.target.chip + "' has no warpgroup instructions";
+    return failure();
+  }
+  AttentionPlan plan;
+  FailureOr<Attention> found = findAttention(kernel.function, reason);
+  if (failed(found))
+    return failure();
+  plan.a = *found;
+  const Attention &a = plan.a;
+  linalg::GenericOp product = a.product, values = a.values;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges(),
+                       valueSizes = values.getStaticLoopRanges();
+  plan.scoreElement = getElement(a.q);
+  plan.valueElement = getElement(a.v);
+  AttentionProblem problem;
+  problem.depth = sizes[a.depth];
+  problem.columns = valueSizes[a.column];
+  if (ShapedType::isDynamic(problem.depth) ||
+      ShapedType::isDynamic(problem.columns) ||
+      std::min(problem.depth, problem.columns) < 16 ||
+      std::max(problem.depth, problem.columns) > 256 ||
+      problem.depth % 8 != 0 || problem.columns % 8 != 0) {
+    reason = "the size of its heads is no multiple of 8 from 16 to 256";
+    return failure();
+  }
+  if (a.outer.size() > 3) {
+    reason = "it has more than three loops over batches and heads";
+    return failure();
+  }
+  if (sizes[a.key] == 0 || sizes[a.row] == 0) {
+    reason = "it has no rows or no keys";
+    return failure();
+  }
+  if (failed(matchOperand(kernel, product, a.q, a.depth, a.row, a.outer,
+                          "queries", plan.q, reason)) ||
+      failed(matchOperand(kernel, product, a.k, a.depth, a.key, a.outer, "keys",
+                          plan.k, reason)) ||
+      failed(matchOperand(kernel, values, a.v, getValueLoops(a, a.key).front(),
+                          a.column, getValueLoops(a, a.outer), "values", plan.v,
+                          reason)) ||
+      failed(Evaluator::check(kernel, reason)) ||
+      failed(matchOutputs(kernel, plan, reason)))
+    return failure();
+  matchScores(kernel, plan);
+  problem.majorQ = plan.q.major;
+  problem.majorK = plan.k.major;
+  problem.majorV = plan.v.major;
+  problem.hasPayload = plan.hasPayload;
+  problem.heads = 1;
+  for (unsigned loop : a.outer)
+    problem.heads = problem.heads < 0 || ShapedType::isDynamic(sizes[loop])
+                        ? -1
+                        : problem.heads * sizes[loop];
+  problem.rows = ShapedType::isDynamic(sizes[a.row]) ? -1 : sizes[a.row];
+  problem.keys = ShapedType::isDynamic(sizes[a.key]) ? -1 : sizes[a.key];
+  plan.config = chooseAttentionConfig(problem);
+  reason = plan.config.check();
+  if (!reason.empty())
+    return failure();
+  return plan;
+}

@@ -1,0 +1,474 @@
+//===- AttentionSoftmax.cpp - from products to weights, and to results ----===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+
+#include "../MmaOps.h"
+#include "AttentionInstructions.h"
+#include "amp/Codegen/GPU/Hopper/Fragments.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::gpu;
+using namespace mlir::amp::gpu::hopper;
+
+/// The binary logarithm of e.
+static constexpr double kLog2E = 1.4426950408889634074;
+
+Value AttentionKernel::emitConstant(double value) {
+  return arith::ConstantOp::create(at.b, at.loc,
+                                   builder.getF32FloatAttr(value));
+}
+
+/// Adds up `values`, or takes their maximum, as a tree.
+Value AttentionKernel::combine(ArrayRef<Value> values, bool isMaximum) {
+  SmallVector<Value> level(values);
+  while (level.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < level.size(); i += 2) {
+      Value l = level[i], r = level[i + 1];
+      next.push_back(
+          isMaximum ? arith::MaxNumFOp::create(at.b, at.loc, l, r).getResult()
+                    : arith::AddFOp::create(at.b, at.loc, l, r).getResult());
+    }
+    if (level.size() % 2)
+      next.push_back(level.back());
+    level = next;
+  }
+  return level.front();
+}
+
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+/// The first row of this warp.
+WordValue AttentionKernel::getWarpRow() {
+  return groupRow + (warp & 3) * AttentionConfig::kWarpRows;
+}
+
+/// The row of this thread in half `half`, not beyond the last.
+IndexValue AttentionKernel::getRow(int64_t half) {
+  WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
+  std::optional<int64_t> known = rows.getConstant();
+  return toIndex(known && *known % config.getBlockRows() == 0
+                     ? row
+                     : WordValue::min(row, rows - 1));
+}
+
+SmallVector<Value> AttentionKernel::getIndices(ArrayRef<int> loops,
+                                               const IndexValue &row,
+                                               const IndexValue &key) {
+  SmallVector<Value> indices;
+  for (int loop : loops) {
+    if (loop < 0)
+      indices.push_back(IndexValue(0).get(at));
+    else if (loop == static_cast<int>(plan.a.row))
+      indices.push_back(row.get(at));
+    else if (loop == static_cast<int>(plan.a.key))
+      indices.push_back(key.get(at));
+    else
+      indices.push_back(
+          toIndex(outer[llvm::find(plan.a.outer, static_cast<unsigned>(loop)) -
+                        plan.a.outer.begin()])
+              .get(at));
+  }
+  return indices;
+}
+
+Value AttentionKernel::readProduct(ValueRange indices, int64_t width) {
+  auto product = [&](int64_t element) {
+    return current[WgmmaFragments::getAccumulator(currentGroup, currentHalf,
+                                                  element)];
+  };
+  if (width == 2)
+    return vector::FromElementsOp::create(
+        at.b, at.loc, VectorType::get({2}, builder.getF32Type()),
+        ValueRange{product(0), product(1)});
+  return product(currentElement);
+}
+
+/// The scores of the tile `tile`, all of them with the payload, and nothing
+/// behind the last key.
+SmallVector<Value> AttentionKernel::emitPayload(ArrayRef<Value> products,
+                                                const WordValue &tile) {
+  std::optional<int64_t> known = keys.getConstant();
+  bool hasTail = !known || *known % config.blockKeys != 0;
+  Attention &a = payloadAttention;
+  linalg::GenericOp product = a.product;
+  int64_t step = width;
+  payloadEvaluator->bind(
+      product.getResult(0),
+      [this](OpBuilder &, Location, ValueRange indices, int64_t count) {
+        return readProduct(indices, count);
+      });
+  current = products;
+  SmallVector<Value> scores(products.size());
+  Value none = emitConstant(-std::numeric_limits<double>::infinity());
+  IndexValue row[2] = {getRow(0), getRow(1)};
+  WordValue column = tile * config.blockKeys + (lane & 3) * 2;
+  for (int64_t group = 0; group < config.blockKeys / 8; ++group)
+    for (int64_t element = 0; element < 2; element += step) {
+      WordValue key = column + (8 * group + element);
+      IndexValue index =
+          toIndex(hasTail ? WordValue::min(key, keys - step) : key);
+      for (int64_t half : {0, 1}) {
+        currentGroup = group;
+        currentHalf = half;
+        currentElement = element;
+        SmallVector<Value> values;
+        Value score = payloadEvaluator->emit(
+            at.b, at.loc, a.scores, getIndices(a.scoreDims, row[half], index),
+            step);
+        score = Evaluator::toVector(at.b, at.loc, score, step);
+        // Rounded scores would be widened again.
+        auto truncate = score.getDefiningOp<arith::TruncFOp>();
+        Type wide = builder.getF32Type();
+        if (step > 1)
+          wide = VectorType::get({step}, wide);
+        if (truncate && truncate.getIn().getType() == wide)
+          score = truncate.getIn();
+        else if (score.getType() != wide)
+          score = arith::ExtFOp::create(at.b, at.loc, wide, score);
+        for (int64_t i = 0; i < step; ++i)
+          values.push_back(
+              step == 1 ? score
+                        : vector::ExtractOp::create(at.b, at.loc, score, i)
+                              .getResult());
+        for (int64_t i = 0; i < step; ++i) {
+          Value &to =
+              scores[WgmmaFragments::getAccumulator(group, half, element + i)];
+          to = values[i];
+          if (hasTail)
+            to = arith::SelectOp::create(
+                at.b, at.loc, WordValue::less(at, key + i, keys), to, none);
+        }
+      }
+    }
+  return scores;
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+/// Weights of `scores`, in units of `scale`.
+AttentionKernel::Softmax AttentionKernel::emitWeights(ArrayRef<Value> scores,
+                                                      const Softmax &before) {
+  Softmax next;
+  Value none = emitConstant(-std::numeric_limits<double>::infinity());
+  Value factor = emitConstant(scale * kLog2E);
+  auto exponential = [&](Value score, Value base) {
+    // The difference first: a product with a large score would be off by more
+    // than its distance to another.
+    Value distance = arith::SubFOp::create(at.b, at.loc, score, base);
+    return emitExp2(at, arith::MulFOp::create(at.b, at.loc, distance, factor));
+  };
+  SmallVector<Value> base;
+  for (int64_t half : {0, 1}) {
+    SmallVector<Value> row;
+    for (size_t i = 0; i < scores.size(); ++i)
+      if (static_cast<int64_t>(i / 2 % 2) == half)
+        row.push_back(scores[i]);
+    Value maximum = combine(row, /*isMaximum=*/true);
+    for (int64_t mask : {1, 2})
+      maximum = arith::MaxNumFOp::create(at.b, at.loc, maximum,
+                                         emitShuffleXor(at, maximum, mask));
+    maximum =
+        arith::MaxNumFOp::create(at.b, at.loc, maximum, before.maximum[half]);
+    // A row that has seen no key yet: all distances to 0 are infinite.
+    Value isNone = arith::CmpFOp::create(
+        at.b, at.loc, arith::CmpFPredicate::OEQ, maximum, none);
+    base.push_back(arith::SelectOp::create(at.b, at.loc, isNone,
+                                           emitConstant(0), maximum));
+    next.maximum.push_back(maximum);
+    next.rescale.push_back(exponential(before.maximum[half], base.back()));
+  }
+  // Scores are done with, and their registers free, in the order of the
+  // weights. Pairs of columns are the halves of a register of A.
+  Type element = plan.valueElement == WgmmaElement::F16
+                     ? Type(builder.getF16Type())
+                     : Type(builder.getBF16Type());
+  SmallVector<Value> sums[2];
+  for (int64_t step = 0; step < config.blockKeys / 16; ++step)
+    for (unsigned reg = 0; reg < WgmmaFragments::kRegistersA; ++reg) {
+      int64_t half = reg % 2;
+      SmallVector<Value> pair;
+      for (unsigned i : {0, 1}) {
+        pair.push_back(exponential(
+            scores[WgmmaFragments::getAccumulatorOfA16(step, reg, i)],
+            base[half]));
+        unsigned chain = 2 * (reg / 2) + i;
+        if (step == 0)
+          sums[half].push_back(pair.back());
+        else
+          sums[half][chain] = arith::AddFOp::create(
+              at.b, at.loc, sums[half][chain], pair.back());
+      }
+      Value wide = vector::FromElementsOp::create(
+          at.b, at.loc, VectorType::get({2}, builder.getF32Type()), pair);
+      next.weights.push_back(emitRegister(
+          at, arith::TruncFOp::create(at.b, at.loc,
+                                      VectorType::get({2}, element), wide)));
+    }
+  for (int64_t half : {0, 1})
+    next.sum.push_back(
+        math::FmaOp::create(at.b, at.loc, before.sum[half], next.rescale[half],
+                            combine(sums[half], /*isMaximum=*/false)));
+  return next;
+}
+
+/// `products` where a row sees the key, else nothing.
+SmallVector<Value> AttentionKernel::emitLimits(ArrayRef<Value> products,
+                                               const WordValue &tile) {
+  Value none = emitConstant(-std::numeric_limits<double>::infinity());
+  WordValue column = tile * config.blockKeys + (lane & 3) * 2;
+  KeyTiles<WordValue> visible{plan.limits, /*tile=*/1, keys};
+  SmallVector<Value> scores(products);
+  for (int64_t half : {0, 1}) {
+    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
+    WordValue begin = visible.begin(row), end = visible.end(row, 1);
+    for (int64_t group = 0; group < config.blockKeys / 8; ++group)
+      for (int64_t element : {0, 1}) {
+        Value &score =
+            scores[WgmmaFragments::getAccumulator(group, half, element)];
+        WordValue key = column + (8 * group + element);
+        Value isVisible = WordValue::less(at, key, end);
+        if (plan.limits.lower)
+          isVisible = arith::AndIOp::create(
+              at.b, at.loc, isVisible, WordValue::less(at, begin, key + 1));
+        score = arith::SelectOp::create(at.b, at.loc, isVisible, score, none);
+      }
+  }
+  return scores;
+}
+
+AttentionKernel::Softmax AttentionKernel::emitSoftmax(ArrayRef<Value> products,
+                                                      const WordValue &tile,
+                                                      const Softmax &before) {
+  std::optional<int64_t> known = keys.getConstant();
+  bool hasTail = !known || *known % config.blockKeys != 0;
+  KeyTiles<WordValue> tiles{plan.limits, config.blockKeys, keys};
+  int64_t rowsOfGroup = AttentionConfig::kConsumerRows;
+  auto emitPart = [&] {
+    return emitWeights(plan.hasPayload ? emitPayload(products, tile)
+                                       : emitLimits(products, tile),
+                       before);
+  };
+  auto emitWhole = [&] { return emitWeights(products, before); };
+  bool isFirst = before.weights.empty();
+  if (plan.hasPayload)
+    return emitPart();
+  if (!hasTail && !plan.limits.any())
+    return emitWhole();
+  if (tiles.hasOnePart(config.getBlockRows()) || isFirst)
+    return isFirst ? emitPart() : emitWhole();
+
+  Value isWhole = arith::AndIOp::create(
+      at.b, at.loc, WordValue::less(at, tile, tiles.wholeEnd(groupRow)),
+      WordValue::less(at, tiles.wholeBegin(groupRow, rowsOfGroup), tile + 1));
+  Softmax next;
+  SmallVector<Type> types(6 + config.blockKeys / 4, builder.getF32Type());
+  for (int64_t i = 6, e = types.size(); i < e; ++i)
+    types[i] = builder.getI32Type();
+  auto branch = scf::IfOp::create(at.b, at.loc, types, isWhole,
+                                  /*withElseRegion=*/true);
+  for (bool whole : {true, false}) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = whole ? branch.thenBlock() : branch.elseBlock();
+    builder.setInsertionPointToEnd(block);
+    Softmax state = whole ? emitWhole() : emitPart();
+    SmallVector<Value> values = state.maximum;
+    llvm::append_range(values, state.sum);
+    llvm::append_range(values, state.rescale);
+    llvm::append_range(values, state.weights);
+    scf::YieldOp::create(at.b, at.loc, values);
+  }
+  ValueRange results = branch.getResults();
+  next.maximum = results.slice(0, 2);
+  next.sum = results.slice(2, 2);
+  next.rescale = results.slice(4, 2);
+  next.weights = results.drop_front(6);
+  return next;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// Two elements of result `number`, of the eight columns `group`.
+Value AttentionKernel::emitPair(unsigned number, int64_t group, int64_t half) {
+  currentGroup = group;
+  currentHalf = half;
+  const AttentionOutput &output = plan.outputs[number];
+  func::FuncOp source = kernel.function;
+  Value result = source.getBody().front().getTerminator()->getOperand(number);
+  SmallVector<Value> pair;
+  for (int64_t element : {0, 1}) {
+    currentElement = element;
+    SmallVector<Value> loops;
+    for (int original : plan.a.valueLoops)
+      loops.push_back(
+          original < 0 ? toIndex((lane & 3) * 2 + (8 * group + element)).get(at)
+                       : getIndices(original, getRow(half), 0).front());
+    SmallVector<Value> indices;
+    for (AffineExpr expr : output.indices)
+      indices.push_back(
+          affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+    pair.push_back(
+        resultEvaluator->emit(at.b, at.loc, result, indices, /*width=*/1));
+  }
+  return vector::FromElementsOp::create(
+      at.b, at.loc, VectorType::get({2}, pair.front().getType()), pair);
+}
+
+void AttentionKernel::storeByTma(unsigned number) {
+  // All warps have read their queries, where the results go now.
+  emitNamedSync(at, consumer + NamedBarriers::epilogue(0), 128);
+  int64_t columns = config.problem.columns;
+  int64_t chunks = AttentionConfig::roundUp(columns, 64) / 64;
+  WordValue warpRow = (warp & 3) * AttentionConfig::kWarpRows;
+  auto bufferAt = [&](int64_t chunk) {
+    return emitOffset(
+        at, shared,
+        (consumer * AttentionConfig::kConsumerRows + warpRow) * 128 +
+            (config.getOffsetStores() + chunk * config.getStoreBytes()));
+  };
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+    Value buffer = bufferAt(chunk);
+    for (int64_t quarter = 0; quarter < 4; ++quarter) {
+      SmallVector<Value> registers;
+      for (int64_t reg = 0; reg < 4; ++reg) {
+        int64_t group = 8 * chunk + 2 * quarter + reg / 2;
+        // What lies behind the last column is not stored.
+        registers.push_back(
+            8 * group < columns
+                ? emitRegister(at, emitPair(number, group, reg % 2))
+                : WordValue(0).get(at));
+      }
+      emitStoreMatrix(
+          at, emitOffset(at, buffer, StoreBuffer::storeMatrix(lane, quarter)),
+          registers);
+    }
+  }
+  emitSharedStoreFence(at);
+  emitWarpBarrier(at.b, at.loc);
+  emitIf(isFirstLane, [&] {
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      SmallVector<WordValue> coordinates = {64 * chunk, groupRow + warpRow};
+      for (unsigned loop : plan.outputs[number].outer)
+        coordinates.push_back(outer[loop]);
+      emitTmaStore(at, resultMaps[number], bufferAt(chunk), coordinates,
+                   /*isStreamed=*/false);
+    }
+    emitTmaStoreCommit(at);
+    emitTmaStoreWait(at);
+  });
+}
+
+void AttentionKernel::storeDirectly(unsigned number) {
+  const AttentionOutput &output = plan.outputs[number];
+  Value buffer = arguments[kernel.getNumInputs() + number];
+  for (int64_t half : {0, 1}) {
+    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
+    emitIf(WordValue::less(at, row, rows), [&] {
+      resultEvaluator->forget();
+      for (int64_t group = 0; group < config.problem.columns / 8; ++group) {
+        Value pair = emitPair(number, group, half);
+        for (int64_t element : {0, 1}) {
+          SmallVector<Value> loops, indices;
+          for (int original : plan.a.valueLoops)
+            loops.push_back(
+                original < 0
+                    ? toIndex((lane & 3) * 2 + (8 * group + element)).get(at)
+                    : getIndices(original, toIndex(row), 0).front());
+          for (AffineExpr expr : output.indices)
+            indices.push_back(
+                affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+          Value value = vector::ExtractOp::create(at.b, at.loc, pair, element);
+          memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
+        }
+      }
+    });
+  }
+}
+
+void AttentionKernel::storeRows(unsigned number) {
+  func::FuncOp source = kernel.function;
+  Value result = source.getBody().front().getTerminator()->getOperand(number);
+  Value buffer = arguments[kernel.getNumInputs() + number];
+  for (int64_t half : {0, 1}) {
+    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
+    Value isWriter =
+        arith::AndIOp::create(at.b, at.loc, WordValue::equal(at, lane & 3, 0),
+                              WordValue::less(at, row, rows));
+    emitIf(isWriter, [&] {
+      currentHalf = half;
+      resultEvaluator->forget();
+      SmallVector<Value> indices =
+          getIndices(plan.outputs[number].rowDims, toIndex(row), 0);
+      Value value = resultEvaluator->emit(at.b, at.loc, result, indices);
+      memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
+    });
+  }
+}
+
+void AttentionKernel::emitResults(ArrayRef<Value> sums,
+                                  const Softmax &softmax) {
+  for (int64_t half : {0, 1}) {
+    Value sum = softmax.sum[half];
+    for (int64_t mask : {1, 2})
+      sum = arith::AddFOp::create(at.b, at.loc, sum,
+                                  emitShuffleXor(at, sum, mask));
+    finalSum.push_back(sum);
+    finalMaximum.push_back(
+        scale == 1 ? softmax.maximum[half]
+                   : arith::MulFOp::create(at.b, at.loc, softmax.maximum[half],
+                                           emitConstant(scale)));
+    reciprocal.push_back(
+        arith::DivFOp::create(at.b, at.loc, emitConstant(1), sum));
+  }
+  linalg::GenericOp values = plan.a.values, maximum = plan.a.maximum,
+                    sum = plan.a.sum;
+  resultEvaluator->bind(
+      values.getResult(0),
+      [this, sums](OpBuilder &, Location, ValueRange, int64_t) -> Value {
+        Value value = sums[WgmmaFragments::getAccumulator(
+            currentGroup, currentHalf, currentElement)];
+        return arith::MulFOp::create(at.b, at.loc, value,
+                                     reciprocal[currentHalf]);
+      });
+  auto bindRows = [&](Value tensor, SmallVector<Value> &state) {
+    resultEvaluator->bind(tensor,
+                          [this, tensor, &state](OpBuilder &, Location,
+                                                 ValueRange, int64_t) -> Value {
+                            Type type = getElementTypeOrSelf(tensor.getType());
+                            Value value = state[currentHalf];
+                            if (type == value.getType())
+                              return value;
+                            return arith::TruncFOp::create(at.b, at.loc, type,
+                                                           value);
+                          });
+  };
+  bindRows(maximum.getResult(0), finalMaximum);
+  bindRows(sum.getResult(0), finalSum);
+  for (auto [number, output] : llvm::enumerate(plan.outputs)) {
+    if (output.isOfRows())
+      storeRows(number);
+    else if (output.view)
+      storeByTma(number);
+    else
+      storeDirectly(number);
+  }
+}

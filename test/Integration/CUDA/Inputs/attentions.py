@@ -1,0 +1,301 @@
+"""Attention programs in linalg, as front ends write them, with an f64 oracle.
+
+`Attention(...)` describes one; `source(name)` is a function on tensors, `inputs(rng)` its arguments, `oracle(arrays)` its
+results in f64, and `bound(arrays)` how far a kernel with weights of 16 bits and sums in f32 may be off, element by element.
+"""
+from dataclasses import dataclass
+
+import numpy as np
+
+TYPES = {"f16": 2.0**-11, "bf16": 2.0**-8}
+
+
+@dataclass
+class Attention:
+    rows: int
+    keys: int
+    depth: int
+    columns: int = 0  # depth
+    batch: tuple = (1,)  # outer loops; the last `shared` of them have the same keys and values
+    shared: int = 0
+    element: str = "f16"
+    result: str = ""  # element
+    scale: float = 0.0  # depth^-0.5
+    divide: bool = False
+    rounds: bool = False  # scores to `element` and back, as under autocast
+    upper: int = None  # key <= row + upper
+    lower: int = None  # key >= row + lower
+    flipped: bool = False  # the mask says what is hidden
+    sentinel: str = "-inf"
+    additive: str = ""  # loops of a mask that is added, such as "ij"
+    boolean: str = ""  # loops of a mask that selects
+    maskElement: str = "f32"
+    named: bool = True  # linalg.softmax
+    reciprocal: bool = False
+    lse: bool = False
+    out: str = ""  # the order of the dimensions of the result
+    q: str = ""  # of the operands
+    k: str = ""
+    v: str = ""
+    dynamic: str = ""  # loops whose sizes are not known
+    amplify: float = 1.0  # the size of queries
+
+    def __post_init__(self):
+        self.columns = self.columns or self.depth
+        self.scale = self.scale or self.depth**-0.5
+        self.result = self.result or self.element
+        self.heads = "xyz"[: len(self.batch)]
+        own = self.heads[: len(self.heads) - self.shared]
+        self.q = self.q or self.heads + "id"
+        self.k = self.k or own + "jd"
+        self.v = self.v or own + "je"
+        self.out = self.out or self.heads + "ie"
+        self.sizes = dict(zip(self.heads, self.batch), i=self.rows, j=self.keys, d=self.depth, e=self.columns)
+
+    def shape(self, letters):
+        return [self.sizes[c] for c in letters]
+
+    def tensor(self, letters, element):
+        return "tensor<" + "".join(("?" if c in self.dynamic else str(self.sizes[c])) + "x" for c in letters) + element + ">"
+
+    def arguments(self):
+        """(name, loops, element) of each argument."""
+        yield "q", self.q, self.element
+        yield "k", self.k, self.element
+        yield "v", self.v, self.element
+        if self.additive:
+            yield "bias", self.additive, self.maskElement
+        if self.boolean:
+            yield "mask", self.boolean, "i1"
+
+    def source(self, name):
+        lines = []
+        emit = lines.append
+        count = [0]
+        scores = self.heads + "ij"
+
+        def fresh():
+            count[0] += 1
+            return f"%t{count[0]}"
+
+        # Sizes that are not known come from the arguments.
+        dims = {}
+        for c in self.dynamic:
+            argument, letters, _ = next(a for a in self.arguments() if c in a[1])
+            emit(f"%dim{c} = arith.constant {letters.index(c)} : index")
+            emit(f"%size{c} = tensor.dim %{argument}, %dim{c} : {self.tensor(letters, dict((a[0], a[2]) for a in self.arguments())[argument])}")
+            dims[c] = f"%size{c}"
+
+        def empty(letters, element):
+            value = fresh()
+            emit(f"{value} = tensor.empty({', '.join(dims[c] for c in letters if c in dims)}) : {self.tensor(letters, element)}")
+            return value
+
+        def filled(letters, number, element="f32"):
+            value, start = fresh(), empty(letters, element)
+            emit(f"{value}c = arith.constant {number} : {element}")
+            emit(f"{value} = linalg.fill ins({value}c : {element}) outs({start} : {self.tensor(letters, element)}) -> {self.tensor(letters, element)}")
+            return value
+
+        def generic(loops, inputs, out, element, init, body, reduced=""):
+            """`inputs`: (value, letters, element); `body` yields with %a, %b.. and %o."""
+            value = fresh()
+            maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(x)})>" for x in [i[1] for i in inputs] + [out])
+            kinds = ", ".join('"reduction"' if c in reduced else '"parallel"' for c in loops)
+            names = ", ".join(f"%{chr(97 + n)}: {i[2]}" for n, i in enumerate(inputs))
+            emit(f"{value} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} ins("
+                 f"{', '.join(i[0] for i in inputs)} : {', '.join(self.tensor(i[1], i[2]) for i in inputs)}) outs({init} : {self.tensor(out, element)}) {{")
+            emit(f"^bb0({names}, %o: {element}):")
+            for line in body[:-1]:
+                emit("  " + line)
+            emit(f"  linalg.yield {body[-1]} : {element}")
+            emit(f"}} -> {self.tensor(out, element)}")
+            return value
+
+        def contract(loops, left, right, out, reduced):
+            return generic(loops, [left, right], out, "f32", filled(out, "0.0"),
+                           [f"%aw = arith.extf %a : {left[2]} to f32", f"%bw = arith.extf %b : {right[2]} to f32",
+                            "%p = arith.mulf %aw, %bw : f32", "%s = arith.addf %p, %o : f32", "%s"], reduced)
+
+        def elementwise(inputs, element, body, loops=scores):
+            return generic(loops, inputs, loops, element, empty(loops, element), body)
+
+        e = self.element
+        s = contract(self.heads + "ijd", ("%q", self.q, e), ("%k", self.k, e), scores, "d")
+        op = "divf" if self.divide else "mulf"
+        s = elementwise([(s, scores, "f32")], "f32",
+                        [f"%c = arith.constant {float(np.float32(1 / self.scale if self.divide else self.scale))!r} : f32", f"%r = arith.{op} %a, %c : f32", "%r"])
+        if self.rounds:
+            s = elementwise([(s, scores, "f32")], e, [f"%r = arith.truncf %a : f32 to {e}", "%r"])
+            s = elementwise([(s, scores, e)], "f32", [f"%r = arith.extf %a : {e} to f32", "%r"])
+        hidden = {"-inf": "0xFF800000"}.get(self.sentinel, self.sentinel)
+        if self.upper is not None or self.lower is not None:
+            i, j = len(self.heads), len(self.heads) + 1
+            body = [f"%i = linalg.index {i} : index", f"%j = linalg.index {j} : index", f"%n = arith.constant {hidden} : f32"]
+            conditions = []
+            less, more = ("sgt", "slt") if self.flipped else ("sle", "sge")
+            for limit, predicate in ((self.upper, less), (self.lower, more)):
+                if limit is None:
+                    continue
+                n = len(conditions)
+                body += [f"%c{n} = arith.constant {limit} : index", f"%l{n} = arith.addi %i, %c{n} : index",
+                         f"%m{n} = arith.cmpi {predicate}, %j, %l{n} : index"]
+                conditions.append(f"%m{n}")
+            if len(conditions) > 1:
+                body.append(f"%m = arith.{'ori' if self.flipped else 'andi'} %m0, %m1 : i1")
+                conditions = ["%m"]
+            picked = "%n, %a" if self.flipped else "%a, %n"
+            s = elementwise([(s, scores, "f32")], "f32", body + [f"%r = arith.select {conditions[0]}, {picked} : f32", "%r"])
+        if self.additive:
+            widen = [f"%w = arith.extf %b : {self.maskElement} to f32"] if self.maskElement != "f32" else []
+            s = elementwise([(s, scores, "f32"), ("%bias", self.additive, self.maskElement)], "f32",
+                            widen + [f"%r = arith.addf %a, {'%w' if widen else '%b'} : f32", "%r"])
+        if self.boolean:
+            s = elementwise([(s, scores, "f32"), ("%mask", self.boolean, "i1")], "f32",
+                            [f"%n = arith.constant {hidden} : f32", "%r = arith.select %b, %a, %n : f32", "%r"])
+        row = self.heads + "i"
+        if self.named:
+            p = fresh()
+            start = empty(scores, "f32")
+            emit(f"{p} = linalg.softmax dimension({len(scores) - 1}) ins({s} : {self.tensor(scores, 'f32')}) "
+                 f"outs({start} : {self.tensor(scores, 'f32')}) -> {self.tensor(scores, 'f32')}")
+            p = elementwise([(p, scores, "f32")], e, [f"%r = arith.truncf %a : f32 to {e}", "%r"])
+        else:
+            m = generic(scores, [(s, scores, "f32")], row, "f32", filled(row, "0xFF800000"), ["%r = arith.maximumf %a, %o : f32", "%r"], "j")
+            w = elementwise([(s, scores, "f32"), (m, row, "f32")], "f32", ["%x = arith.subf %a, %b : f32", "%r = math.exp %x : f32", "%r"])
+            l = generic(scores, [(w, scores, "f32")], row, "f32", filled(row, "0.0"), ["%r = arith.addf %a, %o : f32", "%r"], "j")
+            if self.reciprocal:
+                y = generic(row, [(l, row, "f32")], row, "f32", empty(row, "f32"),
+                            ["%c = arith.constant 1.0 : f32", "%r = arith.divf %c, %a : f32", "%r"])
+                share = ["%x = arith.mulf %a, %b : f32"]
+            else:
+                y, share = l, ["%x = arith.divf %a, %b : f32"]
+            p = elementwise([(w, scores, "f32"), (y, row, "f32")], e, share + [f"%r = arith.truncf %x : f32 to {e}", "%r"])
+        o = contract(self.heads + "iej", (p, scores, e), ("%v", self.v, e), self.heads + "ie", "j")
+        body = ["%a"] if self.result == "f32" else [f"%r = arith.truncf %a : f32 to {self.result}", "%r"]
+        if self.result != "f32" or self.out != self.heads + "ie":
+            o = generic(self.heads + "ie", [(o, self.heads + "ie", "f32")], self.out, self.result, empty(self.out, self.result), body)
+        results, types = [o], [self.tensor(self.out, self.result)]
+        if self.lse:
+            results.append(generic(row, [(m, row, "f32"), (l, row, "f32")], row, "f32", empty(row, "f32"),
+                                   ["%g = math.log %b : f32", "%r = arith.addf %a, %g : f32", "%r"]))
+            types.append(self.tensor(row, "f32"))
+        arguments = ", ".join(f"%{n}: {self.tensor(letters, t)}" for n, letters, t in self.arguments())
+        body = "\n  ".join(lines)
+        return (f"func.func @{name}({arguments}) -> ({', '.join(types)}) {{\n  {body}\n"
+                f"  return {', '.join(results)} : {', '.join(types)}\n}}")
+
+    def inputs(self, rng):
+        """f64 arrays of values that the element types have."""
+        arrays = {}
+        for name, letters, element in self.arguments():
+            if element == "i1":
+                arrays[name] = rng.random(self.shape(letters)) < 0.7
+                continue
+            x = rng.standard_normal(self.shape(letters)) * (self.amplify if name == "q" else 1)
+            arrays[name] = round_to(x, element)
+        return arrays
+
+    def scores(self, n):
+        own = self.heads[: len(self.heads) - self.shared]
+        q = np.einsum(f"{self.q}->{self.heads}id", n["q"])
+        k = np.einsum(f"{self.k}->{own}jd", n["k"])
+        s = np.einsum(f"{self.heads}id,{own}jd->{self.heads}ij", q, k) * self.scale
+        size = np.einsum(f"{self.heads}id,{own}jd->{self.heads}ij", abs(q), abs(k)) * self.scale
+        i, j = np.ogrid[: self.rows, : self.keys]
+        hidden = float(self.sentinel)
+        if self.upper is not None:
+            s = np.where(j <= i + self.upper, s, hidden)
+        if self.lower is not None:
+            s = np.where(j >= i + self.lower, s, hidden)
+        full = self.heads + "ij"
+
+        def spread(x, letters):
+            return x.reshape([self.sizes[c] if c in letters else 1 for c in full])
+        if self.additive:
+            s = s + spread(n["bias"], self.additive)
+        if self.boolean:
+            s = np.where(spread(n["mask"], self.boolean), s, hidden)
+        return s, size
+
+    def oracle(self, n):
+        """The results in f64, and how far each element may be off."""
+        own = self.heads[: len(self.heads) - self.shared]
+        with np.errstate(all="ignore"):
+            s, size = self.scores(n)
+            m = s.max(-1, keepdims=True)
+            w = np.exp(s - m)
+            l = w.sum(-1, keepdims=True)
+            p = w / l
+        v = np.einsum(f"{self.v}->{own}je", n["v"])
+        u = TYPES[self.element]
+        o = np.einsum(f"{self.heads}ij,{own}je->{self.heads}ie", p, v)
+        # A score is off by the rounding of the sum of its products and of its multiples, and so is, relatively, its weight; a
+        # weight is rounded to 16 bits (below 2^-14 of f16 by up to 2^-25), the result to its type.
+        shift = 2.0**-22 * (size.max(-1, keepdims=True) + 16)
+        if self.additive:
+            shift = shift + 2.0**-22 * abs(np.where(np.isfinite(s), s, 0)).max(-1, keepdims=True)
+        if self.rounds:  # a program may round its scores, a fused kernel need not
+            shift = shift + u * abs(np.where(np.isfinite(s), s, 0)).max(-1, keepdims=True)
+        absolute = np.einsum(f"{self.heads}ij,{own}je->{self.heads}ie", p * (u + shift), abs(v))
+        absolute = absolute + self.keys * 2.0**-25 * abs(v).max(axis=-2).reshape(v.shape[:-2] + (1,) * self.shared + (1, -1))
+        bound = 1.1 * absolute + abs(o) * (TYPES[self.result] if self.result in TYPES else 2.0**-22)
+        move = f"{self.heads}ie->{self.out}"
+        results, bounds = [np.einsum(move, o)], [np.einsum(move, bound)]
+        if self.lse:
+            lse = (m + np.log(l))[..., 0]
+            results.append(lse)
+            bounds.append(2 * shift[..., 0] + 2.0**-22 * abs(lse))
+        return results, bounds
+
+
+def round_to(x, element):
+    if element == "f16":
+        return x.astype(np.float16).astype(np.float64)
+    if element == "bf16":
+        bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+        return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    return x.astype(np.float32).astype(np.float64)
+
+
+def programs():
+    """Programs, small enough for the simulator, that together have every part of the schedule."""
+    for element in TYPES:
+        for depth in (64, 96, 128, 256):
+            yield f"head{depth}_{element}", Attention(129, 200, depth, element=element)
+    # Tiles of three warpgroups need many blocks.
+    yield "many_heads", Attention(64, 264, 64, batch=(133,), upper=200)
+    # Sizes of one tile, less, and odd ones, with one mask and with two at the end.
+    yield "causal", Attention(256, 256, 64, upper=0)
+    yield "causal_tail", Attention(193, 193, 128, batch=(2,), upper=0, element="bf16", lse=True, named=False)
+    yield "causal_longer", Attention(130, 333, 64, upper=333 - 130, flipped=True)
+    yield "causal_shorter", Attention(300, 100, 64, upper=0, sentinel="-1.0e9")
+    yield "causal_large", Attention(200, 200, 256, upper=0)
+    yield "short", Attention(2, 3, 64)
+    yield "window", Attention(400, 400, 64, upper=0, lower=-100)
+    yield "window_around", Attention(260, 260, 128, upper=40, lower=-40, flipped=True, sentinel="-65504.0")
+    # Heads of queries share keys and values; results with the heads inside.
+    yield "grouped", Attention(150, 170, 64, batch=(2, 2, 3), shared=1, upper=20, out="xiyze")
+    yield "shared", Attention(70, 140, 128, batch=(4,), shared=1, lse=True, named=False, reciprocal=True)
+    # Masks in memory.
+    yield "bias", Attention(140, 260, 64, batch=(2, 2), additive="yij")
+    yield "bias16", Attention(100, 131, 128, additive="ij", maskElement="f16", upper=31, rounds=True)
+    yield "mask", Attention(130, 140, 64, batch=(2,), boolean="xj", sentinel="-1.0e9")
+    yield "no_keys", Attention(140, 150, 64, boolean="ij", sentinel="-1.0e9")
+    yield "none", Attention(140, 150, 64, lower=100, upper=200)
+    # Forms of operands, results and scores.
+    yield "keys_contiguous", Attention(136, 136, 64, q="xdi", k="xdj", v="xej", batch=(2,), divide=True)
+    yield "heads_inside", Attention(130, 136, 64, q="xiyd", k="xjyd", v="xjye", out="xiye", batch=(2, 3), rounds=True)
+    yield "wide", Attention(130, 136, 64, columns=192, result="f32")
+    yield "small", Attention(100, 120, 40, columns=24)
+    yield "nasty", Attention(130, 140, 64, amplify=64.0)
+    yield "dynamic", Attention(133, 150, 64, batch=(2,), dynamic="xij", upper=20)
+
+
+PROGRAMS = dict(programs())
+
+if __name__ == "__main__":
+    import sys
+
+    print("\n".join(PROGRAMS[name].source(name) for name in sys.argv[1:] or PROGRAMS))
