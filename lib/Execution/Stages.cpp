@@ -380,6 +380,10 @@ static LogicalResult runDeviceStages(StageRunner &runner,
     cuda.name = options.modelName;
     cuda.format = options.deviceCode;
     cuda.allowTF32 = options.allowTF32;
+    cuda.fastF8 = options.fastF8;
+    cuda.tuningFile = options.tuningFile;
+    cuda.tuningDevice = options.tuningDevice;
+    cuda.noteCandidates = options.noteCandidates;
     buildCUDALoweringPipeline(pm, cuda);
   };
   return runner.run(build, "llvm");

@@ -88,6 +88,9 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
   codegen.allowTF32 = options.allowTF32;
   codegen.fastF8 = options.fastF8;
   codegen.mapBlocks = options.mapBlocks;
+  codegen.tuningFile = options.tuningFile;
+  codegen.tuningDevice = options.tuningDevice;
+  codegen.noteCandidates = options.noteCandidates;
   pm.addPass(createAmpGPUCodegenPass(codegen));
   addHostMemory(pm);
   AmpGPUOverlapLaunchesPassOptions overlap;

@@ -117,6 +117,8 @@ static Expected<std::optional<Device>> chooseDevice(const RunOptions &options,
     compile.target = "sim";
   if (!options.target.empty())
     compile.target = options.target;
+  if (device && !compile.tuningFile.empty() && compile.tuningDevice.empty())
+    compile.tuningDevice = device->name;
   if (!options.hasPolicyDevice)
     compile.policyDevice = compile.isDevice() ? "cuda" : "cpu";
   return device;
@@ -215,6 +217,7 @@ static Error runTrials(const RunOptions &options, TrialSetup setup) {
   CompileOptions f32 = setup.compile;
   f32.autocast = Autocast::Off;
   f32.allowTF32 = false;
+  f32.fastF8 = false;
   Expected<Execution> reference =
       compile(*entry, f32, setup.device, "the f32 reference",
               [](const Stage &, ModuleOp) { return true; });
@@ -352,6 +355,7 @@ static int run(const RunOptions &options) {
     CompileOptions f32 = compileOptions;
     f32.autocast = Autocast::Off;
     f32.allowTF32 = false;
+    f32.fastF8 = false;
     Expected<func::FuncOp> referenceEntry =
         findEntry(*referenceModule, entryName);
     if (!referenceEntry)

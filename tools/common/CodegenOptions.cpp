@@ -28,6 +28,17 @@ CodegenOptions::CodegenOptions(cl::OptionCategory &category,
                 cl::desc("Let contractions of f32 round their operands to tf32 "
                          "(ten bits of mantissa) on a device, for its tensor "
                          "cores")),
+      fastF8("fast-f8", cl::cat(category),
+             cl::desc("Let contractions of 8-bit floats on a device add all "
+                      "products with the 13 bits of its tensor cores, rather "
+                      "than go on in f32 after each 128")),
+      tuningFile("tuning-file", cl::value_desc("FILE.yaml"), cl::cat(category),
+                 cl::desc("File of amp-tune: kernels on a device get the "
+                          "schedules that were the fastest there")),
+      tuningDevice("tuning-device", cl::value_desc("NAME"), cl::cat(category),
+                   cl::desc("Whose entries of the tuning file count (default: "
+                            "those of the device that the program runs on, or "
+                            "of the only one that the file has)")),
       noScalarFallback("amp-no-scalar-fallback", cl::cat(category),
                        cl::desc("Fail where code for the CPU would go element "
                                 "by element, rather than emit a remark")),
@@ -50,13 +61,20 @@ llvm::Error CodegenOptions::read(CompileOptions &options, CodeFor machine,
   };
   for (auto [option, kind] :
        {std::pair<const cl::Option *, CodeFor>(&allowTF32, CodeFor::Device),
+        {&fastF8, CodeFor::Device},
+        {&tuningFile, CodeFor::Device},
         {&noScalarFallback, CodeFor::CPU},
         {&threads, CodeFor::CPU}})
     if (llvm::Error error = check(*option, kind))
       return error;
   if (threads < 0 || threads > 1024)
     return makeError("--threads: expected 0 to 1024, found " + Twine(threads));
+  if (tuningDevice.getNumOccurrences() && tuningFile.empty())
+    return makeError("--tuning-device: has a meaning only with --tuning-file");
   options.allowTF32 = allowTF32;
+  options.fastF8 = fastF8;
+  options.tuningFile = tuningFile;
+  options.tuningDevice = tuningDevice;
   options.noScalarFallback = noScalarFallback;
   return llvm::Error::success();
 }

@@ -38,6 +38,9 @@ public:
 
 private:
   llvm::cl::opt<bool> allowTF32;
+  llvm::cl::opt<bool> fastF8;
+  llvm::cl::opt<std::string> tuningFile;
+  llvm::cl::opt<std::string> tuningDevice;
   llvm::cl::opt<bool> noScalarFallback;
   llvm::cl::opt<int> threads;
   llvm::cl::opt<bool> remarks;

@@ -82,6 +82,15 @@ struct CompileOptions {
   std::string deviceCode = "auto";
   /// Whether contractions of f32 on a device may round their operands to tf32.
   bool allowTF32 = false;
+  /// Whether contractions of 8-bit floats on a device add all products in the
+  /// few bits of its tensor cores.
+  bool fastF8 = false;
+  /// The file of the schedules that were measured, and the device whose entries
+  /// count; see amp-gpu-codegen. Empty: none, and the only one in the file.
+  std::string tuningFile;
+  std::string tuningDevice;
+  /// Whether the stage `gpu` notes what could be measured.
+  bool noteCandidates = false;
   /// The processor to schedule for, and LLVM's "+avx2,-fma" on top of it; see
   /// cpu::CPUTarget::get.
   std::string processor = "host";

@@ -332,6 +332,21 @@ struct CUDAPipelineOptions : public PassPipelineOptions<CUDAPipelineOptions> {
       llvm::cl::desc("The most blocks of a kernel of schedule map (grid "
                      "stride); 0: a block for each tile"),
       llvm::cl::init(0)};
+  PassOptions::Option<std::string> tuningFile{
+      *this, "tuning-file",
+      llvm::cl::desc("File of amp-tune that says which schedules were the "
+                     "fastest"),
+      llvm::cl::init("")};
+  PassOptions::Option<std::string> tuningDevice{
+      *this, "tuning-device",
+      llvm::cl::desc("Name of the device whose entries of the tuning file "
+                     "count; empty: that of the only one for the target"),
+      llvm::cl::init("")};
+  PassOptions::Option<bool> noteCandidates{
+      *this, "note-candidates",
+      llvm::cl::desc("Note what tuning files call kernels, and which schedules "
+                     "could be measured"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from host functions on device buffers, with launches of

@@ -10,6 +10,7 @@
 
 #include "OutlineBufferOps.h"
 #include "amp/Codegen/GPU/Schedule.h"
+#include "amp/Codegen/GPU/Tuning.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -46,6 +47,9 @@ namespace {
 struct Compiled {
   amp::gpu::Kernel kernel;
   const amp::gpu::Schedule *schedule = nullptr;
+  /// What `amp.schedule`, or the tuning file, asks for; empty: nothing.
+  std::string choice;
+  bool isTuned = false;
   SmallVector<::mlir::gpu::GPUFuncOp> functions;
 };
 
@@ -76,6 +80,8 @@ struct GPUCodegen : public amp::impl::AmpGPUCodegenPassBase<GPUCodegen> {
           << amp::gpu::kMaxGrid << ", but found " << mapBlocks.getValue();
       return signalPassFailure();
     }
+    if (failed(readTuningFile(module)))
+      return signalPassFailure();
     compiled.clear();
     if (failed(amp::gpu::outlineBufferOps(module)) || failed(collect(module)))
       return signalPassFailure();
@@ -100,10 +106,13 @@ private:
   LogicalResult collect(ModuleOp module) {
     launches.clear();
     kernels.clear();
+    forcedChoices.clear();
     SymbolTableCollection symbols;
     WalkResult result = module.walk([&](Operation *op) {
       if (op->hasAttr(AMPDialect::kKernelAttrName) && isa<func::FuncOp>(op)) {
         kernels.insert(cast<func::FuncOp>(op));
+        forcedChoices[op] =
+            op->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
         return WalkResult::skip();
       }
       auto launch = dyn_cast<LaunchOp>(op);
@@ -155,6 +164,8 @@ private:
         return failure();
     }
     OpBuilder b(launch);
+    // A function has one entry for each types that it is called with.
+    setChoice(*entry);
     if (failed(entry->schedule->emitHost(entry->kernel, entry->functions,
                                          launch.getOperands(), b,
                                          launch.getLoc())))
@@ -163,46 +174,120 @@ private:
     return success();
   }
 
-  LogicalResult compile(Compiled &entry) {
+  /// Tells schedules what is asked for.
+  static void setChoice(const Compiled &entry) {
     func::FuncOp function = entry.kernel.function;
-    std::string reasons;
-    auto forced =
-        function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
-    auto [forcedName, options] =
-        (forced ? forced.getValue() : StringRef()).split(':');
-    SmallVector<StringRef> names;
+    if (entry.choice.empty())
+      function->removeAttr(AMPDialect::kScheduleAttrName);
+    else
+      function->setAttr(AMPDialect::kScheduleAttrName,
+                        StringAttr::get(function.getContext(), entry.choice));
+  }
+
+  /// Whether `schedule` may, and can, take the kernel of `entry`; else `reason`
+  /// says why not.
+  static LogicalResult match(const amp::gpu::Schedule &schedule,
+                             const Compiled &entry, std::string &reason) {
+    setChoice(entry);
+    StringRef options = StringRef(entry.choice).split(':').second;
+    if (!options.empty() && !schedule.takesOptions()) {
+      reason = ("it has no option '" + options + "'").str();
+      return failure();
+    }
+    return schedule.match(entry.kernel, reason);
+  }
+
+  static const amp::gpu::Schedule *findSchedule(StringRef choice) {
+    for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules())
+      if (schedule->getName() == choice.split(':').first)
+        return schedule;
+    return nullptr;
+  }
+
+  /// Takes the schedule that `amp.schedule` asks for.
+  LogicalResult force(Compiled &entry, StringRef choice) {
+    func::FuncOp function = entry.kernel.function;
+    entry.choice = choice.str();
+    entry.schedule = findSchedule(choice);
+    if (!entry.schedule) {
+      SmallVector<StringRef> names;
+      for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules())
+        names.push_back(schedule->getName());
+      return function->emitError()
+             << "expected '" << AMPDialect::kScheduleAttrName
+             << "' to be one of " << llvm::join(names, ", ") << ", but found '"
+             << choice << "'";
+    }
+    std::string reason;
+    if (succeeded(match(*entry.schedule, entry, reason)))
+      return success();
+    return function->emitError()
+           << "'" << AMPDialect::kScheduleAttrName << "' asks for '"
+           << entry.schedule->getName()
+           << "', which cannot take this kernel because " << reason
+           << "; remove the attribute to have a schedule chosen";
+  }
+
+  /// Takes the schedule that the tuning file has for `name`, if it has one.
+  void tune(Compiled &entry, StringRef name) {
+    const amp::gpu::TuningEntry *tuned = tuning.find(name);
+    if (!tuned)
+      return;
+    entry.choice = tuned->schedule;
+    const amp::gpu::Schedule *schedule = findSchedule(tuned->schedule);
+    std::string reason;
+    if (!schedule)
+      reason = "there is no such schedule";
+    else if (!schedule->isFor(target))
+      reason = "'" + target.chip + "' has not what it is made of";
+    else if (succeeded(match(*schedule, entry, reason))) {
+      entry.schedule = schedule;
+      entry.isTuned = true;
+      return;
+    }
+    entry.choice.clear();
+    func::FuncOp function = entry.kernel.function;
+    function->emitWarning()
+        << "the tuning file '" << tuningFile.getValue() << "' has '"
+        << tuned->schedule << "' for this kernel, which cannot take it because "
+        << reason << "; chosen without it: run amp-tune again";
+  }
+
+  /// Takes the first schedule that can take the kernel. `reasons` says why the
+  /// ones before it cannot.
+  LogicalResult choose(Compiled &entry, std::string &reasons) {
     for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules()) {
-      names.push_back(schedule->getName());
-      if (entry.schedule || (forced ? forcedName != schedule->getName()
-                                    : !schedule->isFor(target)))
+      if (!schedule->isFor(target))
         continue;
       std::string reason;
-      if (!options.empty() && !schedule->takesOptions()) {
-        reason = ("it has no option '" + options + "'").str();
-      } else if (succeeded(schedule->match(entry.kernel, reason))) {
+      if (succeeded(match(*schedule, entry, reason))) {
         entry.schedule = schedule;
-        continue;
+        return success();
       }
-      if (forced)
-        return function->emitError()
-               << "'" << AMPDialect::kScheduleAttrName << "' asks for '"
-               << schedule->getName()
-               << "', which cannot take this kernel because " << reason
-               << "; remove the attribute to have a schedule chosen";
       // Nothing of the kind that the schedule is for.
       if (reason.empty())
         continue;
       reasons += (reasons.empty() ? "" : "; ") + schedule->getName().str() +
                  ": " + reason;
     }
-    if (!entry.schedule && forced)
-      return function->emitError()
-             << "expected '" << AMPDialect::kScheduleAttrName
-             << "' to be one of " << llvm::join(names, ", ") << ", but found '"
-             << forced.getValue() << "'";
-    if (!entry.schedule)
-      return function->emitError()
-             << "no schedule can take this kernel (" << reasons << ")";
+    return func::FuncOp(entry.kernel.function)->emitError()
+           << "no schedule can take this kernel (" << reasons << ")";
+  }
+
+  LogicalResult compile(Compiled &entry) {
+    func::FuncOp function = entry.kernel.function;
+    std::string reasons, name;
+    if (noteCandidates || !tuningFile.empty())
+      name = amp::gpu::getTuningName(entry.kernel);
+    auto forced = forcedChoices.lookup(function);
+    if (forced) {
+      if (failed(force(entry, forced.getValue())))
+        return failure();
+    } else {
+      tune(entry, name);
+      if (!entry.schedule && failed(choose(entry, reasons)))
+        return failure();
+    }
 
     FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> functions =
         entry.schedule->emitDevice(entry.kernel, deviceModule);
@@ -218,8 +303,63 @@ private:
       OpBuilder b(device);
       device->setAttr(kScheduleAttrName,
                       b.getStringAttr(entry.schedule->getName()));
+      if (noteCandidates && device == entry.functions.front())
+        device->setAttr(amp::gpu::kTuningAttrName,
+                        getNotes(entry, name, forced != nullptr));
       report(device, entry, reasons);
     }
+    return success();
+  }
+
+  /// What can be measured for the kernel of `entry`: nothing if it `isForced`.
+  DictionaryAttr getNotes(const Compiled &entry, StringRef name,
+                          bool isForced) {
+    Builder b(&getContext());
+    SmallVector<Attribute> candidates;
+    Compiled other = entry;
+    for (const amp::gpu::Schedule *schedule : amp::gpu::getSchedules()) {
+      // A choice says that small problems are to be tried as well.
+      other.choice = schedule->getName().str();
+      std::string reason;
+      if (isForced || !schedule->isFor(target) ||
+          failed(match(*schedule, other, reason)))
+        continue;
+      for (const std::string &text : amp::gpu::getCandidates(*schedule))
+        candidates.push_back(b.getStringAttr(text));
+    }
+    setChoice(entry);
+    return b.getDictionaryAttr(
+        {b.getNamedAttr("kernel", b.getStringAttr(name)),
+         b.getNamedAttr("schedule",
+                        b.getStringAttr(entry.choice.empty()
+                                            ? entry.schedule->getName()
+                                            : StringRef(entry.choice))),
+         b.getNamedAttr("candidates", b.getArrayAttr(candidates))});
+  }
+
+  /// Reads the tuning file, if there is one.
+  LogicalResult readTuningFile(ModuleOp module) {
+    tuning = {};
+    if (tuningFile.empty())
+      return success();
+    StringRef path = tuningFile.getValue();
+    auto at = [&](unsigned line, unsigned column) -> Location {
+      return FileLineColLoc::get(&getContext(), path, line, column);
+    };
+    FailureOr<amp::gpu::TuningFile> file = amp::gpu::TuningFile::read(
+        path, [&](unsigned line, unsigned column, const Twine &message) {
+          emitError(at(line, column), "tuning file: ") << message;
+        });
+    if (failed(file))
+      return failure();
+    std::string message, warning;
+    FailureOr<amp::gpu::TuningTable> table = amp::gpu::TuningTable::create(
+        *file, targetName, tuningDevice, message, warning);
+    if (failed(table))
+      return emitError(at(0, 0), "tuning file: ") << message;
+    if (!warning.empty())
+      emitWarning(at(0, 0), "tuning file: ") << warning;
+    tuning = std::move(*table);
     return success();
   }
 
@@ -256,7 +396,9 @@ private:
         << remark::metric("Schedule", entry.schedule->getName())
         << remark::metric("VectorWidth", width)
         << remark::metric("Threads", (*device.getKnownBlockSize())[0])
-        << remark::reason("{0}", reasons.empty() ? "preferred" : reasons);
+        << remark::reason("{0}", entry.isTuned     ? "tuning file"
+                                 : reasons.empty() ? StringRef("preferred")
+                                                   : reasons);
   }
 
   void removeKernels() {
@@ -287,8 +429,11 @@ private:
   }
 
   amp::gpu::GPUTarget target;
+  amp::gpu::TuningTable tuning;
   SmallVector<std::pair<LaunchOp, func::FuncOp>> launches;
   llvm::SetVector<func::FuncOp> kernels;
+  /// What `amp.schedule` says of each.
+  llvm::DenseMap<Operation *, StringAttr> forcedChoices;
   /// Entries stay where they are.
   std::deque<Compiled> compiled;
   ::mlir::gpu::GPUModuleOp deviceModule;

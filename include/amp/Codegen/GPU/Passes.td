@@ -101,7 +101,13 @@ def AmpGPUCodegenPass : Pass<"amp-gpu-codegen", "::mlir::ModuleOp"> {
     Option<"fastF8", "fast-f8", "bool", /*default=*/"false",
            "Let the tensor cores of sm_90a add up products of 8-bit floats alone (about 14 bits); else every 128 of them are added to a sum in f32">,
     Option<"mapBlocks", "map-blocks", "int64_t", /*default=*/"0",
-           "The most blocks of a `map` kernel, whose blocks then take several tiles where there are more (grid stride); 0: a block for each tile">
+           "The most blocks of a `map` kernel, whose blocks then take several tiles where there are more (grid stride); 0: a block for each tile">,
+    Option<"tuningFile", "tuning-file", "std::string", /*default=*/"\"\"",
+           "File of amp-tune that says which schedules were the fastest; what `amp.schedule` says goes before it">,
+    Option<"tuningDevice", "tuning-device", "std::string", /*default=*/"\"\"",
+           "Name of the device whose entries of the tuning file count; empty: that of the only one for the target">,
+    Option<"noteCandidates", "note-candidates", "bool", /*default=*/"false",
+           "Note in the attribute `tuning` of functions what tuning files call their kernel, and which schedules could be measured">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions compiled, for each types of operands">,
