@@ -52,7 +52,7 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
 tool_dirs = [os.path.join(config.amp_obj_root, "bin"), config.llvm_tools_dir]
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
-tools = ["amp-opt", ToolSubst("amp-compile", unresolved="ignore"), ToolSubst("amp-report", unresolved="ignore"), ToolSubst("amp-run", unresolved="ignore"), "mlir-opt", "mlir-runner"]
+tools = ["amp-opt", ToolSubst("amp-compile", unresolved="ignore"), ToolSubst("amp-report", unresolved="ignore"), ToolSubst("amp-run", unresolved="ignore"), ToolSubst("amp-tune", unresolved="ignore"), "mlir-opt", "mlir-runner"]
 llvm_config.add_tool_substitutions(tools, tool_dirs)
 
 # Programs of others (mlir-opt, a consumer) cannot load sanitized libraries, and

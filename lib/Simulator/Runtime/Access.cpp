@@ -8,6 +8,7 @@
 
 #include "Machine.h"
 #include "Memory.h"
+#include "Steps.h"
 #include "TensorMap.h"
 
 #include <algorithm>
@@ -142,6 +143,7 @@ void Machine::touch(Thread &thread, const char *site, int kind,
                     uintptr_t address, size_t bytes, bool inFlight) {
   if (!checkRaces)
     return;
+  ++getNumSteps();
   Space space = classify(address);
   if (space == Space::Private)
     return;

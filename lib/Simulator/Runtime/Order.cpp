@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
+#include "Steps.h"
 
 #include <cinttypes>
 
@@ -102,6 +103,7 @@ void Machine::touchShared(const Actor &actor, const char *site, int kind,
                           uintptr_t address, size_t bytes, bool inFlight) {
   if (!checkRaces)
     return;
+  ++getNumSteps();
   const char *verb = getVerb(kind);
   uintptr_t offset = address - reinterpret_cast<uintptr_t>(shared);
   if (cells.size() < clusterBlocks * arenaBytes)

@@ -8,7 +8,11 @@
 
 #include "Driver.h"
 
+#include "../Steps.h"
+
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 using namespace amp::sim;
 
@@ -160,6 +164,15 @@ AMP_SIM_API cuEventCreate(CUevent *event, unsigned flags) {
   return CUDA_SUCCESS;
 }
 
+/// The time, or a microsecond for each step where these are asked for.
+static std::chrono::steady_clock::time_point now() {
+  const char *clock = std::getenv("AMP_SIM_CLOCK");
+  if (!clock || std::strcmp(clock, "steps") != 0)
+    return std::chrono::steady_clock::now();
+  return std::chrono::steady_clock::time_point(
+      std::chrono::microseconds(amp::sim::getNumSteps()));
+}
+
 AMP_SIM_API cuEventDestroy_v2(CUevent event) {
   Call call;
   if (!call.driver.events.count(event))
@@ -190,7 +203,7 @@ AMP_SIM_API cuEventRecord(CUevent event, CUstream handle) {
   call.driver.enqueue(stream, [event] {
     if (!Driver::get().events.count(event))
       return;
-    event->time = std::chrono::steady_clock::now();
+    event->time = now();
     event->pending = nullptr;
   });
   return CUDA_SUCCESS;
