@@ -228,6 +228,8 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
     Operation *producer = op.getDpsInputOperand(0)->get().getDefiningOp();
     if (!producer || !producer->hasOneUse())
       return failure();
+    if (auto pad = dyn_cast<tensor::PadOp>(producer))
+      return hoistOverPad(op, pad, rewriter);
     auto movement = dyn_cast<linalg::GenericOp>(producer);
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(producer) &&
         !(movement && isMovement(movement)))
@@ -238,13 +240,7 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
       return failure();
     Type element = getElementTypeOrSelf(op.getResult(0));
     rewriter.setInsertionPoint(producer);
-    auto cast = createElementwise(
-        rewriter, op.getLoc(), source, element,
-        [&](OpBuilder &b, Location loc, ValueRange args) {
-          IRMapping mapping;
-          mapping.map(op.getBlock()->getArgument(0), args[0]);
-          return b.clone(op.getBlock()->front(), mapping)->getResult(0);
-        });
+    linalg::GenericOp cast = castSource(op, source, rewriter);
     Location loc = producer->getLoc();
     if (movement) {
       Value init =
@@ -265,6 +261,40 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
     reshape->getResult(0).setType(
         RankedTensorType::get(type.getShape(), element, type.getEncoding()));
     rewriter.replaceOp(op, reshape);
+    return success();
+  }
+
+private:
+  /// The cast that `op` holds, of a scalar.
+  static Value castScalar(linalg::GenericOp op, OpBuilder &b, Value scalar) {
+    IRMapping mapping;
+    mapping.map(op.getBlock()->getArgument(0), scalar);
+    return b.clone(op.getBlock()->front(), mapping)->getResult(0);
+  }
+
+  /// What `op` does, to `source`.
+  static linalg::GenericOp castSource(linalg::GenericOp op, Value source,
+                                      PatternRewriter &rewriter) {
+    return createElementwise(rewriter, op.getLoc(), source,
+                             getElementTypeOrSelf(op.getResult(0)),
+                             [&](OpBuilder &b, Location, ValueRange args) {
+                               return castScalar(op, b, args[0]);
+                             });
+  }
+
+  /// The number that is padded with is cast too.
+  static LogicalResult hoistOverPad(linalg::GenericOp op, tensor::PadOp pad,
+                                    PatternRewriter &rewriter) {
+    Value padding = pad.getConstantPaddingValue();
+    if (!padding)
+      return failure();
+    rewriter.setInsertionPoint(pad);
+    linalg::GenericOp cast = castSource(op, pad.getSource(), rewriter);
+    Value number = castScalar(op, rewriter, padding);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<tensor::PadOp>(
+        op, op.getResult(0).getType(), cast.getResult(0), pad.getMixedLowPad(),
+        pad.getMixedHighPad(), number, pad.getNofold());
     return success();
   }
 };

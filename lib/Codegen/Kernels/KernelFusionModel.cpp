@@ -466,13 +466,11 @@ LogicalResult Grouper::canMergeProducer(unsigned map, unsigned root,
 }
 
 /// Whether the ops `list` must not be computed as the contraction `reader`
-/// reads its inputs: tensor cores read operands of 16 bits as they are in
-/// memory. Results of few rows or columns are multiplied in another way.
+/// reads its inputs: tensor cores read operands of 16 bits, and zeros around
+/// them, as they are in memory. Few rows or columns are multiplied otherwise.
 bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
   auto root = dyn_cast<linalg::LinalgOp>(ops[reader.root]);
-  if (!separatesCasts || reader.kind != KernelKind::Contraction || !root ||
-      !llvm::all_of(root.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (!separatesCasts || reader.kind != KernelKind::Contraction || !root)
     return false;
   auto shape = cast<RankedTensorType>(root->getResult(0).getType()).getShape();
   auto isSmall = [](ArrayRef<int64_t> sizes) {
@@ -484,6 +482,8 @@ bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
       llvm::all_of(list, [&](unsigned op) { return onlyMoves(ops[op]); }))
     return false;
   return llvm::any_of(root.getDpsInputs(), [&](Value input) {
+    if (auto pad = input.getDefiningOp<tensor::PadOp>())
+      input = pad.getSource();
     auto number = numbers.find(input.getDefiningOp());
     Type element = getElementTypeOrSelf(input.getType());
     return number != numbers.end() &&
