@@ -230,6 +230,8 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
       return failure();
     if (auto pad = dyn_cast<tensor::PadOp>(producer))
       return hoistOverPad(op, pad, rewriter);
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(producer))
+      return hoistOverSlices(op, slice, rewriter);
     auto movement = dyn_cast<linalg::GenericOp>(producer);
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(producer) &&
         !(movement && isMovement(movement)))
@@ -257,9 +259,8 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
     IRMapping mapping;
     mapping.map(source, cast.getResult(0));
     Operation *reshape = rewriter.clone(*producer, mapping);
-    auto type = llvm::cast<RankedTensorType>(producer->getResult(0).getType());
     reshape->getResult(0).setType(
-        RankedTensorType::get(type.getShape(), element, type.getEncoding()));
+        withElement(producer->getResult(0).getType(), element));
     rewriter.replaceOp(op, reshape);
     return success();
   }
@@ -280,6 +281,49 @@ private:
                              [&](OpBuilder &b, Location, ValueRange args) {
                                return castScalar(op, b, args[0]);
                              });
+  }
+
+  /// `type` with other elements.
+  static RankedTensorType withElement(Type type, Type element) {
+    auto tensor = cast<RankedTensorType>(type);
+    return RankedTensorType::get(tensor.getShape(), element,
+                                 tensor.getEncoding());
+  }
+
+  /// Where nothing reads a tensor but in slices that are all cast to one type,
+  /// it is stored in that.
+  static LogicalResult hoistOverSlices(linalg::GenericOp op,
+                                       tensor::ExtractSliceOp slice,
+                                       PatternRewriter &rewriter) {
+    Value source = slice.getSource();
+    Type element = getElementTypeOrSelf(op.getResult(0));
+    if (!source.getDefiningOp() ||
+        source.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
+      return failure();
+    SmallVector<std::pair<tensor::ExtractSliceOp, linalg::GenericOp>> all;
+    for (Operation *user : source.getUsers()) {
+      auto other = dyn_cast<tensor::ExtractSliceOp>(user);
+      auto cast = other && other->hasOneUse()
+                      ? dyn_cast<linalg::GenericOp>(*other->user_begin())
+                      : nullptr;
+      if (!cast || !isNarrowingCast(cast) ||
+          getElementTypeOrSelf(cast.getResult(0)) != element ||
+          cast.getBlock()->front().getName() !=
+              op.getBlock()->front().getName() ||
+          cast.getBlock()->front().getAttrs() !=
+              op.getBlock()->front().getAttrs())
+        return failure();
+      all.push_back({other, cast});
+    }
+    rewriter.setInsertionPointAfterValue(source);
+    Value stored = castSource(op, source, rewriter).getResult(0);
+    for (auto [part, cast] : all) {
+      rewriter.setInsertionPoint(part);
+      rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+          cast, withElement(part.getType(), element), stored,
+          part.getMixedOffsets(), part.getMixedSizes(), part.getMixedStrides());
+    }
+    return success();
   }
 
   /// The number that is padded with is cast too.
