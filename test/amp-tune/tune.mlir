@@ -14,7 +14,7 @@
 // FILE-NEXT: entries:
 // FILE-NEXT:   - device:          [[DEVICE:.*]]
 // FILE-NEXT:     target:          'sim:sm_90a'
-// FILE-NEXT:     compiler:        'amp {{.*}}, LLVM 22.{{.*}}'
+// FILE-NEXT:     compiler: {{ *}}amp {{.*}}, LLVM 22.{{.*}}
 // FILE-NEXT:     kernel:          '80x48xf16, 48x72xf16, 72xf16, 80x72xf16 #{{[0-9a-f]+}}'
 // FILE-NEXT:     schedule:        '{{.*}}'
 // FILE-NEXT:     cost:            {{[0-9.]+}}
@@ -30,13 +30,13 @@
 // RUN: sed "s/schedule: .*/schedule: 'wgmma:64x128-8'/" %t.yaml > %t-tile.yaml
 // RUN: env -u AMP_CUDA_DRIVER amp-run %s --device=sim --target=sim:sm_90a --tuning-file=%t-mma.yaml --dump-stage=gpu | FileCheck %s --check-prefix=MMA
 // RUN: env -u AMP_CUDA_DRIVER amp-run %s --device=sim --target=sim:sm_90a --tuning-file=%t-tile.yaml --dump-stage=gpu | FileCheck %s --check-prefix=TILE
-// RUN: env -u AMP_CUDA_DRIVER amp-run %s --device=sim --target=sim:sm_90a --tuning-file=%t-tile.yaml --random --compare=f32 --tolerance=0.01 | FileCheck %s --check-prefix=RUN
+// RUN: env -u AMP_CUDA_DRIVER amp-run %s --device=sim --target=sim:sm_90a --tuning-file=%t-tile.yaml --random --compare=f32 --tolerance=0.01 | FileCheck %s --check-prefix=RESULT
 // MMA: gpu.func @main_matmul_0(
 // MMA-SAME: schedule = "mma-sync"
 // TILE: gpu.func @main_matmul_0(
 // TILE-SAME: known_block_size = array<i32: 256, 1, 1>
 // TILE-SAME: schedule = "wgmma"
-// RUN: compare result0: {{.*}} mismatches=0
+// RESULT: compare result0: {{.*}} mismatches=0
 
 // The attribute goes before the file, and is not measured.
 // RUN: sed 's/linalg.matmul ins/linalg.matmul {amp.schedule = "wgmma:64x64-4-2-blocks"} ins/' %s > %t-forced.mlir

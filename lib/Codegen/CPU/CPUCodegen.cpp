@@ -64,6 +64,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     IRRewriter rewriter(&getContext());
     if (failed(bufferization::eliminateEmptyTensors(rewriter, function)))
       return signalPassFailure();
+    cpu::expandIndices(function);
     lowerAll(function, *target);
     if (isTooSlow)
       return signalPassFailure();

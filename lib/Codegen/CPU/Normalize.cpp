@@ -13,6 +13,8 @@
 #include "GroupDot.h"
 #include "amp/Codegen/Common/Normalize.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -362,6 +364,21 @@ void cpu::decomposePadding(FunctionOpInterface function,
   RewritePatternSet patterns(function->getContext());
   patterns.add<DecomposePad>(function->getContext(), target);
   (void)applyPatternsGreedily(function, std::move(patterns));
+}
+
+void cpu::expandIndices(FunctionOpInterface function) {
+  SmallVector<affine::AffineApplyOp> all;
+  function->walk([&](affine::AffineApplyOp op) {
+    if (op->getParentOfType<linalg::LinalgOp>())
+      all.push_back(op);
+  });
+  for (affine::AffineApplyOp op : all) {
+    OpBuilder b(op);
+    auto values = affine::expandAffineMap(b, op.getLoc(), op.getAffineMap(),
+                                          op.getOperands());
+    op.replaceAllUsesWith(values->front());
+    op.erase();
+  }
 }
 
 LogicalResult cpu::normalize(FunctionOpInterface function,

@@ -33,6 +33,10 @@ void decomposePadding(FunctionOpInterface function, const CPUTarget &target);
 /// keeps its loops, and so do that contraction's rows.
 void collapseLoops(FunctionOpInterface function, const CPUTarget &target);
 
+/// Writes the index arithmetic that bodies of linalg ops hold as ops that
+/// vectors have, too.
+void expandIndices(FunctionOpInterface function);
+
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_NORMALIZE_H

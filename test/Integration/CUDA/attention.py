@@ -35,6 +35,7 @@ for name, program in PROGRAMS.items():
             return np.zeros(got.shape, bool)
         return (np.isnan(got) & np.isnan(oracle)) | (np.abs(got - oracle) <= bound)
 
-    suite.add(name, program.source(name), arguments, results, want, isGood)
+    suite.add(name, program.source(name), arguments, results, want, isGood,
+              scalar="an element of i1 is a byte in memory and a bit in a vector" if program.boolean else "")
 
 suite.run()
