@@ -72,7 +72,6 @@ void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
 
 void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
                                         const CUDAPipelineOptions &options) {
-  pm.addPass(createAmpSplitInitPass());
   // Warpgroups multiply what TMA has copied. A target that is none is an error
   // of the passes behind.
   AmpFormKernelsPassOptions form;
@@ -81,6 +80,9 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
       gpu::GPUTarget::get(options.target, message);
   form.separateCasts = succeeded(target) && target->hasHopperTensorCores();
   form.fuseAttention = form.separateCasts;
+  if (form.separateCasts)
+    pm.addPass(createAmpArrangeConvolutionsPass());
+  pm.addPass(createAmpSplitInitPass());
   pm.addPass(createAmpFormKernelsPass(form));
   addHostBuffers(pm);
   AmpGPUCodegenPassOptions codegen;

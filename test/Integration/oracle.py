@@ -33,6 +33,8 @@ def run(args, arrays, folder):
     command = [args.amp_run, args.model, "--weights", weights, "--output", output, "--autocast=" + args.autocast]
     if args.device != "cpu":
         command.append("--device=" + args.device)
+    if args.target:
+        command.append("--target=" + args.target)
     try:
         # A run takes about a second; one that has crashed may hang instead of ending.
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -96,6 +98,7 @@ def main():
     parser.add_argument("--amp-run", required=True)
     parser.add_argument("--autocast", choices=("off", "f16", "bf16"), default="off")
     parser.add_argument("--device", default="cpu", help="what amp-run runs on (its option --device)")
+    parser.add_argument("--target", help="what amp-run compiles for (its option --target)")
     args = parser.parse_args()
     fmt = "f32" if args.autocast == "off" else args.autocast
 

@@ -479,7 +479,7 @@ bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
   };
   if (shape.size() < 2 || isSmall(shape.take_back()) ||
       isSmall(shape.drop_back()) ||
-      llvm::all_of(list, [&](unsigned op) { return onlyMoves(ops[op]); }))
+      llvm::all_of(list, [&](unsigned op) { return isReadAs(ops[op], root); }))
     return false;
   return llvm::any_of(root.getDpsInputs(), [&](Value input) {
     if (auto pad = input.getDefiningOp<tensor::PadOp>())

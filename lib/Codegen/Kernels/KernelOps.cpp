@@ -62,6 +62,28 @@ bool kernels::onlyMoves(Operation *op) {
                       [](Value value) { return isa<BlockArgument>(value); });
 }
 
+/// Whether the windows of `contraction` have channels innermost, in rows that
+/// TMA reads.
+static bool hasWindows(linalg::LinalgOp contraction) {
+  return llvm::any_of(contraction.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = contraction.getMatchingIndexingMap(input);
+    if (map.isProjectedPermutation() || map.getNumResults() == 0)
+      return false;
+    auto channel = dyn_cast<AffineDimExpr>(map.getResults().back());
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    if (!channel || !type || type.isDynamicDim(type.getRank() - 1) ||
+        !type.getElementType().isIntOrFloat())
+      return false;
+    return contraction.getIteratorTypesArray()[channel.getPosition()] ==
+               utils::IteratorType::reduction &&
+           type.getShape().back() * type.getElementTypeBitWidth() % 128 == 0;
+  });
+}
+
+bool kernels::isReadAs(Operation *op, linalg::LinalgOp contraction) {
+  return hasWindows(contraction) ? isa<tensor::PadOp>(op) : onlyMoves(op);
+}
+
 KernelRole KernelFusionModel::getRole(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isSplatTensor(constant) || !isTensor(constant.getResult())

@@ -11,6 +11,8 @@
 
 #include "amp/Codegen/Kernels/KernelFusionModel.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::amp::kernels {
 
 /// Stands for the loop of a tensor dimension of size one.
@@ -44,6 +46,11 @@ OpInfo describe(Operation *op);
 
 /// Whether `op` gives elements of its operands as they are.
 bool onlyMoves(Operation *op);
+
+/// Whether tensor cores that read operands of `contraction` from memory can
+/// read that of `op` instead of its result: matrices also transposed, windows
+/// of innermost channels (convolutions) with their padding only.
+bool isReadAs(Operation *op, linalg::LinalgOp contraction);
 
 /// The bytes of all elements of `type`, as if dynamic sizes were large: what
 /// matters is which of two tensors is smaller.

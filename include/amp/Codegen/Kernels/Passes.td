@@ -96,6 +96,39 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def AmpArrangeConvolutionsPass : Pass<"amp-arrange-convolutions", "::mlir::ModuleOp"> {
+  let summary = "put the channels of convolutions last";
+  let description = [{
+    Input: functions on tensors of linalg, as `amp-lower-to-linalg` leaves them. For devices that read the windows of convolutions from memory with their
+    channels innermost (sm_90a), where `amp-lower-to-cuda` runs it.
+
+    A convolution of floats of 8 or 16 bits, summed in f32, with or without groups, whose channels (a multiple of 16 bytes) are not innermost, such as NCHW,
+    gets a transposed input and filter, and its result is transposed back. These transpositions move: that of a result behind elementwise ops and pads that
+    read it, that of an input in front of pads; where two meet that undo each other, both are gone. So a chain of convolutions, biases, activations and
+    residuals has them at its ends only; those of weights depend on weights alone: `amp-split-init` moves them to `init`.
+
+    In functions with such a convolution, elementwise ops on tensors become `linalg.generic`, and narrowing casts go in front of the padding that they read, as
+    in `amp-form-kernels`.
+
+    Left alone: functions without such a convolution, transpositions of the program, and convolutions of another number of channels, of 32 features or less, of
+    filters of unknown size, or with strides above 8. The remark `ConvolutionArranged` (category `amp`) names each convolution that gets another layout.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-arrange-convolutions
+    func.func @main(%x: tensor<1x8x9x9xf16>, %w: tensor<64x8x3x3xf16>, %e: tensor<1x64x7x7xf32>) -> tensor<1x64x7x7xf32> {
+      %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x8x9x9xf16>, tensor<64x8x3x3xf16>) outs(%e : tensor<1x64x7x7xf32>) -> tensor<1x64x7x7xf32>
+      return %0 : tensor<1x64x7x7xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def AmpInlineKernelsPass : Pass<"amp-inline-kernels", "::mlir::ModuleOp"> {
   let summary = "put the bodies of kernel functions in place of their launches";
   let description = [{
