@@ -23,7 +23,8 @@ void populateSeparateInitPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that move a cast to a narrower type in front of reshapes and
 /// transposes of what another op computes, and of slices that are all cast: it
-/// is stored narrow then. In front of padding it is moved in any case, as fewer elements are cast.
+/// is stored narrow then. In front of padding it is moved in any case, as fewer
+/// elements are cast.
 void populateHoistCastPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that write tensor.gather, tensor.insert and tensor.splat as

@@ -8,12 +8,12 @@ static const struct {
   const char *name;
   double (*function)(double);
 } kFunctions[] = {
-    {"exp", exp},     {"exp2", exp2},   {"expm1", expm1}, {"log", log},
-    {"log2", log2},   {"log10", log10}, {"log1p", log1p}, {"tanh", tanh},
-    {"erf", erf},     {"erfc", erfc},   {"sin", sin},     {"cos", cos},
-    {"tan", tan},     {"atan", atan},   {"asin", asin},   {"acos", acos},
-    {"cbrt", cbrt},   {"sqrt", sqrt},   {"rsqrt", rsqrt}, {"sinh", sinh},
-    {"cosh", cosh},   {"asinh", asinh}, {"acosh", acosh}, {"atanh", atanh},
+    {"exp", exp},   {"exp2", exp2},   {"expm1", expm1}, {"log", log},
+    {"log2", log2}, {"log10", log10}, {"log1p", log1p}, {"tanh", tanh},
+    {"erf", erf},   {"erfc", erfc},   {"sin", sin},     {"cos", cos},
+    {"tan", tan},   {"atan", atan},   {"asin", asin},   {"acos", acos},
+    {"cbrt", cbrt}, {"sqrt", sqrt},   {"rsqrt", rsqrt}, {"sinh", sinh},
+    {"cosh", cosh}, {"asinh", asinh}, {"acosh", acosh}, {"atanh", atanh},
 };
 
 /* 0, or 1 for a name that is not known. */
