@@ -121,23 +121,13 @@ public:
                        plan->config.getSharedBytes());
       op->setAttr(kTensorMapsAttrName, getMaps(*plan, operands.size(), b));
     };
-    if (conditions.empty()) {
-      launch();
-      return success();
-    }
-    Value fits = conditions.front();
-    for (Value condition : ArrayRef(conditions).drop_front())
-      fits = arith::AndIOp::create(b, loc, fits, condition);
-    auto branch = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    launch();
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
-        getOthers(kernel, functions.front());
-    if (failed(others))
-      return failure();
-    return getSimtSchedule().emitHost(kernel, *others, operands, b, loc);
+    return emitWhere(at, conditions, launch, [&]() -> LogicalResult {
+      FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
+          getOthers(kernel, functions.front());
+      if (failed(others))
+        return failure();
+      return getSimtSchedule().emitHost(kernel, *others, operands, b, loc);
+    });
   }
 
 private:

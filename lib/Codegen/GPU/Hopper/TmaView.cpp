@@ -11,6 +11,7 @@
 #include "../Contraction.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -214,4 +215,23 @@ Value hopper::emitTmaView(const IndexBuilder &at, const TmaView &view,
   }
   return memref::ReinterpretCastOp::create(
       at.b, at.loc, view.type, buffer, entry(knownStart, start), shape, steps);
+}
+
+LogicalResult hopper::emitWhere(const IndexBuilder &at,
+                                ArrayRef<Value> conditions,
+                                llvm::function_ref<void()> launch,
+                                llvm::function_ref<LogicalResult()> otherwise) {
+  if (conditions.empty()) {
+    launch();
+    return success();
+  }
+  Value all = conditions.front();
+  for (Value condition : conditions.drop_front())
+    all = arith::AndIOp::create(at.b, at.loc, all, condition);
+  auto branch = scf::IfOp::create(at.b, at.loc, all, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(at.b);
+  at.b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  launch();
+  at.b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  return otherwise();
 }

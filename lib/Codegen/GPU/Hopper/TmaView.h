@@ -49,6 +49,13 @@ FailureOr<TmaView> matchTmaView(const Kernel &kernel, unsigned argument,
                                 ArrayRef<SmallVector<unsigned>> dims,
                                 std::string &reason);
 
+/// Emits, in the host function, what `launch` emits where all `conditions` (i1)
+/// hold, and what `otherwise` emits elsewhere; without conditions, the former
+/// alone. Fails if `otherwise` does.
+LogicalResult emitWhere(const IndexBuilder &at, ArrayRef<Value> conditions,
+                        llvm::function_ref<void()> launch,
+                        llvm::function_ref<LogicalResult()> otherwise);
+
 /// Emits `buffer`, seen over loops of `sizes`, as a buffer of `view.type`, in
 /// the host function. Appends the conditions (i1) under which a tensor map can
 /// describe it, but for those that hold anyway, and for that of the address of

@@ -149,23 +149,13 @@ public:
     auto launch = [&] {
       emitLaunches(at, *plan, functions, operands, added, sizes);
     };
-    if (conditions.empty()) {
-      launch();
-      return success();
-    }
-    Value fits = conditions.front();
-    for (Value condition : ArrayRef(conditions).drop_front())
-      fits = arith::AndIOp::create(b, loc, fits, condition);
-    auto branch = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    launch();
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
-        getOthers(kernel, functions.front());
-    if (failed(others))
-      return failure();
-    return getMmaSyncSchedule().emitHost(kernel, *others, given, b, loc);
+    return emitWhere(at, conditions, launch, [&]() -> LogicalResult {
+      FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
+          getOthers(kernel, functions.front());
+      if (failed(others))
+        return failure();
+      return getMmaSyncSchedule().emitHost(kernel, *others, given, b, loc);
+    });
   }
 
 private:
