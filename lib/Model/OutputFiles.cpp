@@ -9,6 +9,8 @@
 #include "amp/Model/OutputFiles.h"
 
 #include "amp/Support/Errors.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -22,14 +24,33 @@ OutputFiles::~OutputFiles() {
 }
 
 Expected<std::string> OutputFiles::add(StringRef path) {
-  if (llvm::sys::fs::is_directory(path))
-    return makeError("cannot write '" + path + "': it is a directory");
-  Expected<llvm::sys::fs::TempFile> file =
-      llvm::sys::fs::TempFile::create(path + "-%%%%%%%%");
+  namespace fs = llvm::sys::fs;
+  auto cannotWrite = [&](const llvm::Twine &why) {
+    return makeError("cannot write '" + path + "': " + why);
+  };
+  fs::file_status status;
+  std::error_code missing = fs::status(path, status);
+  if (fs::is_directory(status))
+    return cannotWrite("it is a directory");
+
+  // Renaming onto a link would replace the link, and onto a device or a pipe
+  // would make a plain file of it, for everybody who writes to /dev/null.
+  bool inPlace = !missing && !fs::is_regular_file(status);
+  SmallString<256> target(path);
+  SmallString<256> model;
+  if (inPlace) {
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, model);
+    llvm::sys::path::append(model, "amp-output");
+  } else {
+    if (!missing)
+      if (std::error_code error = fs::real_path(path, target))
+        return cannotWrite(error.message());
+    model = target;
+  }
+  Expected<fs::TempFile> file = fs::TempFile::create(model + "-%%%%%%%%");
   if (!file)
-    return makeError("cannot write '" + path +
-                     "': " + llvm::toString(file.takeError()));
-  files.push_back({path.str(), std::move(*file)});
+    return cannotWrite(llvm::toString(file.takeError()));
+  files.push_back({path.str(), target.str().str(), inPlace, std::move(*file)});
   return files.back().file.TmpName;
 }
 
@@ -51,10 +72,18 @@ Error OutputFiles::add(
 }
 
 Error OutputFiles::commit() {
-  for (File &file : files)
-    if (Error error = file.file.keep(file.path))
+  for (File &file : files) {
+    if (file.inPlace) {
+      if (std::error_code error =
+              llvm::sys::fs::copy_file(file.file.TmpName, file.target))
+        return makeError("cannot write '" + file.path +
+                         "': " + error.message());
+      llvm::consumeError(file.file.discard());
+    } else if (Error error = file.file.keep(file.target)) {
       return makeError("cannot write '" + file.path +
                        "': " + llvm::toString(std::move(error)));
+    }
+  }
   files.clear();
   return Error::success();
 }

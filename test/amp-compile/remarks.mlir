@@ -3,6 +3,7 @@
 // RUN: amp-run %s --device=sim --autocast=f16 --remarks --dump-stage=gpu 2>&1 | FileCheck %s
 // RUN: amp-run %s --device=cpu --policy-device=cpu --autocast=bf16 --threads=1 --remarks --random 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: amp-compile %s --target=sim --autocast=f16 --emit=mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+// RUN: test -c /dev/null
 
 // CHECK: remarks.mlir:[[# @LINE + 9]]:8: remark: [Analysis] Decision | Category:amp:precision | {{.*}}Op=linalg.matmul
 // CHECK: remark: [Passed] KernelFormed | Category:amp | Function=main

@@ -24,6 +24,8 @@ namespace mlir::amp {
 
 /// Files that appear under their names, complete, when all of them are written,
 /// or not at all: until then they are temporary files beside their places.
+/// What a symbolic link points to is replaced, not the link. Devices and pipes
+/// stay what they are: they get the contents in the end.
 class OutputFiles {
 public:
   OutputFiles() = default;
@@ -40,12 +42,18 @@ public:
   add(StringRef path,
       llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> write);
 
-  /// Renames all files to their names.
+  /// Renames all files to their names, and copies them where there is a device
+  /// or a pipe.
   llvm::Error commit();
 
 private:
   struct File {
+    /// As the user gave it.
     std::string path;
+    /// Where it goes: `path` without symbolic links.
+    std::string target;
+    /// Written into what is there, which cannot be replaced.
+    bool inPlace;
     llvm::sys::fs::TempFile file;
   };
   std::vector<File> files;
