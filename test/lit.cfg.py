@@ -157,6 +157,7 @@ def find_compiler(compilers, flags, source="int main(void) { return 0; }", langu
 # What the threads of the runtime are tested with beside themselves.
 for feature, substitution, compilers, flags, source, language in (
     ("thread-sanitizer", "%tsan_cc", (config.cc, "gcc"), ["-fsanitize=thread", "-pthread"], "int main(void) { return 0; }", "c"),
+    ("address-sanitizer", "%asan_cc", ("gcc",), ["-fsanitize=address"], "int main(void) { return 0; }", "c"),
     ("openmp", "%openmp_cc", (config.cc, "gcc"), ["-fopenmp"], "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }", "c"),
     ("tbb", "%tbb_cxx", (config.cxx,), ["-ltbb"], "#include <tbb/parallel_for.h>\nint main() { return 0; }", "c++"),
 ):
@@ -164,3 +165,8 @@ for feature, substitution, compilers, flags, source, language in (
     if found:
         config.available_features.add(feature)
     config.substitutions.append((substitution, found or feature))
+
+# Programs that are not built with AddressSanitizer, such as Python, preload it.
+if "address-sanitizer" in config.available_features:
+    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
+    config.substitutions.append(("%asan_library", library))

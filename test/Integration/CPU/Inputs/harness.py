@@ -1,6 +1,7 @@
 """Compiles functions on tensors with amp-lower-to-cpu and calls them on NumPy arrays.
 
 Environment: AMP_RUNTIME is the runtime library; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
+With AMP_SANITIZE the code goes through AddressSanitizer, whose library is preloaded; LLVM's opt is OPT where PATH does not name it.
 A command line argument replaces the pass pipeline; for a device, arguments are options of amp-compile.
 
 With AMP_TARGET=sim programs run on the simulator of a device instead: AMP_COMPILE makes a library, amp_runtime loads it.
@@ -19,6 +20,10 @@ if "AMP_RUNTIME" in os.environ:
     RUNTIME = ctypes.CDLL(os.environ["AMP_RUNTIME"], mode=ctypes.RTLD_GLOBAL)
     RUNTIME.amp_free.argtypes = [ctypes.c_void_p]
     RUNTIME.amp_live_bytes.restype = ctypes.c_int64
+
+if "AMP_SANITIZE" in os.environ:
+    # Compilers need not run with its memory.
+    os.environ.pop("LD_PRELOAD", None)
 
 # Types that NumPy lacks travel as their bits.
 NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16, "f8E4M3FN": np.uint8,
@@ -75,9 +80,19 @@ class Module:
         run = lambda *cmd: subprocess.run(cmd, check=True)
         run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
         run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
+        sanitize = []
+        if "AMP_SANITIZE" in os.environ:
+            with open(base + ".ll") as f:
+                text = f.read()
+            with open(base + ".ll", "w") as f:
+                f.write(re.sub(r"^(define .*?)((?: !dbg !\d+)? \{)$", r"\1 sanitize_address\2", text, flags=re.M))
+            # Where the shadow of memory lies depends on the triple, which amp leaves open.
+            triple = subprocess.run([tool("CXX", "c++"), "-dumpmachine"], check=True, capture_output=True, text=True).stdout.strip()
+            run(tool("OPT", "opt"), "-S", "-passes=asan", "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
+            sanitize = ["-fsanitize=address"]
         run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
-        run(tool("CXX", "c++"), "-shared", base + ".o", os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
+        run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
         self.lib = ctypes.CDLL(base + ".so")
         self.base = base
 
