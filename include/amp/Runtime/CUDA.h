@@ -101,16 +101,16 @@ typedef struct ampCudaModelDesc {
  * follow. Sizes and strides count elements. */
 
 /// Tensor argument `index`: its first element, in row-major order without
-/// gaps, on the device.
+/// gaps, on the device, at a multiple of 16 bytes.
 AMP_RUNTIME_API void *ampCudaArgData(ampCudaCall *call, int32_t index);
 AMP_RUNTIME_API int64_t ampCudaArgDim(ampCudaCall *call, int32_t index,
                                       int32_t dim);
 /// Scalar argument `index`: a pointer to its value on the host.
 AMP_RUNTIME_API const void *ampCudaArgScalar(ampCudaCall *call, int32_t index);
 
-/// The device buffer for tensor result `index`, row-major without gaps; the
-/// shape (its rank is that of the description) must be the one that the caller
-/// expects. Called once per result.
+/// The device buffer for tensor result `index`, row-major without gaps, at a
+/// multiple of 16 bytes; the shape (its rank is that of the description) must
+/// be the one that the caller expects. Called once per result.
 AMP_RUNTIME_API void *ampCudaResultData(ampCudaCall *call, int32_t index,
                                         const int64_t *shape);
 AMP_RUNTIME_API void ampCudaResultScalar(ampCudaCall *call, int32_t index,

@@ -109,7 +109,8 @@ typedef struct ampTensor {
   /// `rank` sizes. Of a result whose data is null, the runtime writes them.
   int64_t *shape;
   /// `rank` strides in elements, none negative; null for row-major without
-  /// gaps. A tensor with gaps is copied to, or from, one without.
+  /// gaps. A tensor with gaps is copied to, or from, one without, and so is
+  /// memory of a device that does not start at a multiple of 16 bytes.
   const int64_t *strides;
   /// 1: memory of the model's device, used in the order of the stream. 0: host
   /// memory: arguments are copied in, and ampModelRun returns when the

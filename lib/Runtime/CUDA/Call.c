@@ -98,7 +98,8 @@ bool ampTensorBytes(int32_t dtype, int32_t rank, const int64_t *shape,
   return isEmpty || fits;
 }
 
-bool ampIsContiguous(const ampTensor *tensor) {
+/// Whether `tensor` is row-major without gaps.
+static bool isContiguous(const ampTensor *tensor) {
   if (!tensor->strides)
     return true;
   int64_t expected = 1;
@@ -111,6 +112,11 @@ bool ampIsContiguous(const ampTensor *tensor) {
     expected *= tensor->shape[d];
   }
   return true;
+}
+
+bool ampIsUsable(const ampTensor *tensor) {
+  return tensor->onDevice && (uintptr_t)tensor->data % 16 == 0 &&
+         isContiguous(tensor);
 }
 
 /// The results of an init live as long as the model, in the same place as long
@@ -157,7 +163,7 @@ void *ampCudaResultData(ampCudaCall *call, int32_t index,
                     "tensor given for it has %lld",
                     call->entry->name, index, (long long)shape[d], d,
                     (long long)tensor->shape[d]);
-    if (tensor->onDevice && ampIsContiguous(tensor))
+    if (ampIsUsable(tensor))
       return result->data = tensor->data;
   }
   // A graph must not take new memory each time that it is compared.

@@ -241,8 +241,10 @@ _Noreturn void ampCallAbort(struct ampCudaCall *call, ampStatus status);
 /// left, or hands it to the graph or the model.
 ampStatus ampCallRun(struct ampCudaCall *call, ampCudaEntryFn function);
 
-/// Whether `tensor` is row-major without gaps.
-bool ampIsContiguous(const ampTensor *tensor);
+/// Whether generated code can use the memory of `tensor` itself: memory of the
+/// device, row-major without gaps, from a multiple of 16 bytes on. Generated
+/// code takes the latter for granted of all buffers.
+bool ampIsUsable(const ampTensor *tensor);
 /// Bytes of a tensor of this shape; false when they do not fit 63 bits, or a
 /// size is negative.
 bool ampTensorBytes(int32_t dtype, int32_t rank, const int64_t *shape,

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Weights of host memory, or with gaps, are copied to the device once; then
-// `<entry>_init` runs. All of it is rare, so it simply waits: nobody may use
-// the old values while they change, and all later runs on any stream find the
-// new ones.
+// Weights that generated code cannot use where they are (host memory, gaps) are
+// copied to the device once; then `<entry>_init` runs. All of it is rare, so it
+// simply waits: nobody may use the old values while they change, and all later
+// runs on any stream find the new ones.
 
 static bool isWeight(const ampCudaEntryDesc *entry, int32_t i) {
   return entry->arguments[i].flags & AMP_VALUE_WEIGHT &&
@@ -38,7 +38,7 @@ static bool isSameWeight(const struct weight *weight, const ampTensor *tensor) {
     if (weight->shape[d] != tensor->shape[d] ||
         weight->strides[d] != strideOf(tensor, d))
       return false;
-  bool needsCopy = !tensor->onDevice || !ampIsContiguous(tensor);
+  bool needsCopy = !ampIsUsable(tensor);
   return needsCopy == (weight->copy != NULL);
 }
 
@@ -60,7 +60,7 @@ static ampStatus takeWeight(struct ampModel *model, struct weight *weight,
   uint64_t bytes;
   if (!ampTensorBytes(tensor->dtype, tensor->rank, tensor->shape, &bytes))
     return ampSetError(AMP_INVALID_ARGUMENT, "a weight is too large");
-  bool needsCopy = !tensor->onDevice || !ampIsContiguous(tensor);
+  bool needsCopy = !ampIsUsable(tensor);
   if (weight->copy && (!needsCopy || weight->copy->bytes < bytes)) {
     model->preparedBytes -= weight->copy->bytes;
     ampPoolGive(model->device, weight->copy, stream);

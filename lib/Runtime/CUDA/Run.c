@@ -155,7 +155,7 @@ static ampStatus stageArgument(struct run *run, int32_t i) {
       value->data = (void *)(uintptr_t)weight->copy->pointer;
     return AMP_OK;
   }
-  if (tensor->onDevice && ampIsContiguous(tensor))
+  if (ampIsUsable(tensor))
     return AMP_OK;
   if (!tensor->onDevice && call->mode == CALL_CAPTURED)
     return ampSetError(AMP_INVALID_ARGUMENT,

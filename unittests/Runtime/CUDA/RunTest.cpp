@@ -63,6 +63,38 @@ TEST_F(RunTest, Strides) {
   }
 }
 
+/// Tensors of the device that start anywhere are copied to where they are
+/// aligned, and back; the same addresses need no new weights.
+TEST_F(RunTest, UnalignedTensors) {
+  std::vector<float> x = {0, 1, 2, 3}, y = {-1, -1, -1, -1};
+  int64_t all, n = 3, m = 3;
+  auto second = [&](ampTensor tensor, int64_t &size) {
+    tensor.data = static_cast<float *>(tensor.data) + 1;
+    tensor.shape = &size;
+    return tensor;
+  };
+  ampTensor in = onDevice(x, all), out = onDevice(y, all);
+  ampTensor argument = second(in, n), result = second(out, m);
+  void *place = result.data;
+  for (int run = 0; run < 3; ++run) {
+    float a = 1.0f + run;
+    ASSERT_EQ(runTwice(argument, a, result), AMP_OK) << ampLastError();
+    EXPECT_EQ(result.data, place);
+    EXPECT_EQ(read(out),
+              (std::vector<float>{-1, 1 + 2 * a, 2 + 2 * a, 3 + 2 * a}));
+  }
+  float a = 1;
+  ampTensor arguments[] = {scalar(a), argument};
+  uint64_t before = stats().preparations;
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_EQ(ampModelRun(model, Weighted, arguments, 2, &result, 1, nullptr),
+              AMP_OK)
+        << ampLastError();
+    EXPECT_EQ(read(out), (std::vector<float>{-1, 3, 4, 5}));
+  }
+  EXPECT_EQ(stats().preparations, before + 1);
+}
+
 TEST_F(RunTest, EmptyTensor) {
   std::vector<float> x, y;
   int64_t n, m;

@@ -49,6 +49,9 @@ inline const ampSimImage simImage = {
 
 inline void add(ampCudaCall *call, void *in, void *out, int64_t count,
                 float a) {
+  // Generated code takes it for granted.
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(in) % 16, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(out) % 16, 0u);
   void *params[] = {&in, &out, &count, &a};
   ampCudaLaunch(call, 0, (count + 31) / 32, 1, 1, 32, 1, 1, 0, 0, 0, 0, params,
                 AMP_CUDA_LAUNCH_DEPENDENT);
