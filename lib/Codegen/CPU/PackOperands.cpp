@@ -245,11 +245,11 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   // Whole vectors first, of which none needs a mask; then the rest, one
   // register at a time: that may reach into the next segment, which comes next,
   // and behind the last one.
+  int64_t narrow = blk.lanes * step;
   int64_t wide =
       room % (4 * blk.lanes) == 0 && r.getSize(r.k, room) >= 4 * blk.lanes
           ? 4 * blk.lanes
-          : blk.lanes;
-  int64_t narrow = blk.lanes * step;
+          : narrow;
   // Rows of all of k would often be a power of two apart, in one set of a
   // cache.
   bool reachesOut = blk.segments > 1 || room % narrow != 0 || blk.packsAllOfA;
