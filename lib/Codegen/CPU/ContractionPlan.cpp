@@ -215,9 +215,13 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   int64_t bytes = bits / 8;
   blk.lanes = target.lanes(bits);
-  auto size = [&](ArrayRef<unsigned> dims) {
-    return std::clamp<int64_t>(roles.getSize(dims, 6720), 1, int64_t(1) << 30);
+  // Every tile divides an unknown size; blocks of it are of a usual one's.
+  auto sizeOr = [&](ArrayRef<unsigned> dims, int64_t unknown) {
+    return std::clamp<int64_t>(roles.getSize(dims, unknown), 1,
+                               int64_t(1) << 30);
   };
+  auto size = [&](ArrayRef<unsigned> dims) { return sizeOr(dims, 6720); };
+  constexpr int64_t kUsual = 1024;
   int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
   // A few rows are one tile, which reads B once and where it is.
   constexpr int64_t kMostRows = 14;
@@ -281,7 +285,8 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   }
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
-  int64_t depth = llvm::alignTo(k, group) * size(roles.segments) * bytes;
+  int64_t depth = llvm::alignTo(sizeOr(roles.k, kUsual), group) *
+                  size(roles.segments) * bytes;
   int64_t budget =
       m <= std::max<int64_t>(blk.mc, 256) ? target.l2Bytes / 2 : 8 << 20;
   blk.nc =
@@ -297,6 +302,6 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
       blk.parallel = Blocking::Columns;
     return blk;
   }
-  planThreads(blk, m, n, k * size(roles.segments));
+  planThreads(blk, sizeOr(roles.rows, kUsual), n, k * size(roles.segments));
   return blk;
 }
