@@ -8,7 +8,9 @@ bf16, i8 and convolutions, MKL for f32). Kernels of amp are called through their
 interface, as compiled code. The contenders of a row take turns, each for about
 --seconds in a round; a number is the median over rounds of the mean time of a call,
 and a ratio is the best peer's over amp's: above 1, amp is faster. Memory-bound rows
-are compared with a copy of as many bytes as they read and write.
+are compared with a copy of as many bytes as they read and write. Two more columns are
+no peers: a product of a few rows beside such a copy, and dynamic shapes beside the
+same kernel with static ones.
 
 Before it is timed, each kernel is compared with f64 (integers: exactly) on random
 rows. A missing package leaves its column empty.
@@ -65,6 +67,10 @@ def set_blas_threads(threads):
                 function = getattr(library, f"{prefix}openblas_set_num_threads{suffix}", None)
                 if function:
                     function(threads)
+
+
+#: What a row may be measured against without being a peer, by the rows' unit.
+YARDSTICKS = {"GFLOP/s": ("memcpy", "static"), "GB/s": ()}
 
 
 class Row:
@@ -242,6 +248,8 @@ class Bench:
         self.np, self.torch, self.runtime = np, torch, RUNTIME
         self.rng = np.random.default_rng(0)
         self.rows, self.sources, self.pending = [], [], []
+        # Kernels of amp's that are a peer of another: their arguments and results, then callables.
+        self.twins = {}
 
     def set_threads(self, threads):
         self.runtime.ampSetNumThreads(threads)
@@ -257,15 +265,26 @@ class Bench:
     def compile(self):
         from harness import Module, from_bf16
         module = Module("\n".join(self.sources), "amp-lower-to-cpu{no-scalar-fallback}")
+        for name, (args, result) in self.twins.items():
+            self.twins[name] = self.runner(*module.prepare(name, args, [result]))
         for label, name, args, result, want, tolerance, peers, work, unit in self.pending:
             call, take = module.prepare(name, args, [result])
             call()
             self.check(label, self.as_f64(take()[0], result[0]), want, tolerance)
+            self.rows.append(Row(label, self.runner(call, take), peers, work, unit))
 
-            def run(call=call, take=take):
-                call()
-                take(copy=False)
-            self.rows.append(Row(label, run, peers, work, unit))
+    @staticmethod
+    def runner(call, take):
+        def run():
+            call()
+            take(copy=False)
+        return run
+
+    def copy_of(self, size):
+        """A copy that reads and writes `size` bytes together."""
+        np = self.np
+        a, b = np.ones(size // 2, np.uint8), np.empty(size // 2, np.uint8)
+        return lambda: np.copyto(b, a)
 
     def as_f64(self, value, element):
         from harness import widen
@@ -315,7 +334,15 @@ class Bench:
             tb = torch.from_numpy(stored.view(np.int16)).view(torch.bfloat16).t() if kind == "bf16" else torch.from_numpy(stored).t()
         if transposed and kind == "f32":
             peers["OpenBLAS"] = lambda: np.matmul(a, stored.T, out=out)
-        self.add(label, name, mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed), [a, stored], (acc, 2),
+        if m <= 8:
+            peers["memcpy"] = self.copy_of(a.nbytes + b.nbytes + 4 * m * n)
+        source = mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed)
+        if dynamic:
+            twin = name + "_static"
+            source += "\n" + mlir_gemm(twin, m, n, k, kind, acc, False, transposed)
+            self.twins[twin] = [a, stored], (acc, 2)
+            peers["static"] = lambda: self.twins[twin]()
+        self.add(label, name, source, [a, stored], (acc, 2),
                  lambda at: wide(a[at]) @ wide(b), 0 if kind == "i8" else 1e-5, peers, 2e-9 * m * n * k, "GFLOP/s")
 
     def narrow(self, x, element):
@@ -334,9 +361,7 @@ class Bench:
 
     def memory_bound(self, label, name, source, x, result, want, tolerance, peers, size):
         """Compared with a copy of as many bytes, `size`, as are read and written."""
-        np = self.np
-        a, b = np.ones(size // 2, np.uint8), np.empty(size // 2, np.uint8)
-        peers = {"memcpy": lambda: np.copyto(b, a), **peers}
+        peers = {"memcpy": self.copy_of(size), **peers}
         self.add(label, name, source, [x], result, want, tolerance, peers, 1e-9 * size, "GB/s")
 
     def rows_of(self, m, n, kind, element):
@@ -482,20 +507,21 @@ def main():
         if wanted(f"{kind} {element}" + (f"->{to}" if to != element else "") + " 1024x1024"):
             bench.chain(1024, 1024, kind, element, to)
     bench.compile()
-    columns = ["OpenBLAS", "torch", "memcpy"]
+    columns = ["OpenBLAS", "torch", "memcpy", "static"]
     lines = [f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors  ",
              f"Peers: NumPy {bench.np.__version__}, torch {bench.torch.__version__ if bench.torch else 'none'}  ",
              f"Rounds: {args.rounds} of {args.seconds} s for each contender", "",
-             "| kernel | threads | unit | amp | " + " | ".join(columns) + " | amp / best |", "|---|---|---|---|" + "---|" * (len(columns) + 1)]
+             "| kernel | threads | unit | amp | " + " | ".join(columns) + " | amp / best | amp / memcpy | amp / static |",
+             "|---|---|---|---|" + "---|" * (len(columns) + 3)]
     print("\n".join(lines), flush=True)
     for row in bench.rows:
         for threads in map(int, args.threads.split(",")):
             bench.set_threads(threads)
             times = measure(row, args.rounds, args.seconds)
-            best = min((t for name, t in times.items() if name != "amp"), default=None)
+            best = min((t for name, t in times.items() if name not in ("amp", *YARDSTICKS[row.unit])), default=None)
             cells = [f"{row.work / times[c]:.1f}" if c in times else "-" for c in columns]
-            ratio = f"{best / times['amp']:.2f}" if best else "-"
-            lines.append(f"| {row.name} | {threads} | {row.unit} | {row.work / times['amp']:.1f} | " + " | ".join(cells) + f" | {ratio} |")
+            cells += [f"{t / times['amp']:.2f}" if t else "-" for t in (best, times.get("memcpy"), times.get("static"))]
+            lines.append(f"| {row.name} | {threads} | {row.unit} | {row.work / times['amp']:.1f} | " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
     if args.results:
         commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
