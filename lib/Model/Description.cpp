@@ -11,14 +11,15 @@
 #include "amp/Execution/Elements.h"
 #include "amp/Runtime/CPU.h"
 #include "amp/Support/Errors.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/IPO/ConstantMerge.h"
 
 using namespace mlir;
 using namespace mlir::amp;
+using llvm::Expected;
 
 namespace {
 /// Makes constants as C would lay them out.
@@ -92,13 +93,13 @@ private:
 /// A function that calls `callee`, which takes pointers and scalars, with what
 /// its argument, an array of pointers, holds: see ampCpuFunction.
 static llvm::Function *makePackedFunction(llvm::Module &module,
-                                          llvm::Function *callee) {
+                                          llvm::Function *callee,
+                                          const Twine &name) {
   llvm::IRBuilder<> builder(module.getContext());
   auto *type =
       llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
-  auto *packed =
-      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
-                             "amp.packed." + callee->getName(), module);
+  auto *packed = llvm::Function::Create(
+      type, llvm::GlobalValue::ExternalLinkage, name, module);
   packed->addFnAttrs(llvm::AttrBuilder(module.getContext(),
                                        callee->getAttributes().getFnAttrs()));
   builder.SetInsertPoint(
@@ -124,32 +125,6 @@ static llvm::Function *makePackedFunction(llvm::Module &module,
   return packed;
 }
 
-/// The instruction sets that functions of the module may use, as AMP_CPU_*.
-static uint64_t getInstructionSets(StringRef features) {
-  uint64_t sets = 0;
-  llvm::SubtargetFeatures list(features);
-  for (const std::string &feature : list.getFeatures())
-    sets |= llvm::StringSwitch<uint64_t>(feature)
-                .Case("+sse4.2", AMP_CPU_SSE42)
-                .Case("+avx", AMP_CPU_AVX)
-                .Case("+f16c", AMP_CPU_F16C)
-                .Case("+fma", AMP_CPU_FMA)
-                .Case("+bmi2", AMP_CPU_BMI2)
-                .Case("+avx2", AMP_CPU_AVX2)
-                .Case("+avx512f", AMP_CPU_AVX512F)
-                .Case("+avx512dq", AMP_CPU_AVX512DQ)
-                .Case("+avx512bw", AMP_CPU_AVX512BW)
-                .Case("+avx512vl", AMP_CPU_AVX512VL)
-                .Case("+avx512vbmi", AMP_CPU_AVX512VBMI)
-                .Case("+avx512vnni", AMP_CPU_AVX512VNNI)
-                .Case("+avx512bf16", AMP_CPU_AVX512BF16)
-                .Case("+avx512fp16", AMP_CPU_AVX512FP16)
-                .Case("+avxvnni", AMP_CPU_AVXVNNI)
-                .Case("+gfni", AMP_CPU_GFNI)
-                .Default(0);
-  return sets;
-}
-
 /// Lets what a failed check calls, which the lowering of cf.assert has chosen,
 /// be a function of the runtime.
 static void redirect(llvm::Module &module, StringRef from, StringRef to) {
@@ -160,35 +135,91 @@ static void redirect(llvm::Module &module, StringRef from, StringRef to) {
 }
 
 void mlir::amp::makeLocal(llvm::Module &module,
-                          const llvm::GlobalObject *exported) {
+                          ArrayRef<const llvm::GlobalObject *> exported,
+                          StringRef suffix) {
   // A function of the program may be called as one of the C library is, or as
   // one of the runtime.
   for (llvm::GlobalObject &object : module.global_objects()) {
-    if (object.isDeclaration() || object.hasLocalLinkage() ||
-        &object == exported)
+    if (object.isDeclaration() || llvm::is_contained(exported, &object))
       continue;
-    object.setName("amp.program." + object.getName());
-    object.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!object.hasLocalLinkage())
+      object.setName("amp.program." + object.getName() + suffix);
+    else if (!suffix.empty() && !object.hasPrivateLinkage())
+      object.setName(object.getName() + suffix);
+    if (!object.hasLocalLinkage())
+      object.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
 }
 
-llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
-                                         const ModelInfo &info) {
+/// The name of the ampCpuFunction of a function in the code of a level.
+static std::string getEntryName(StringRef function, const ModelLevel &level,
+                                const ModelInfo &info) {
+  std::string name = ("amp.packed." + function).str();
+  return info.levels.size() == 1 ? name : name + "." + level.name;
+}
+
+llvm::Error mlir::amp::addCPUEntries(llvm::Module &module,
+                                     const ModelInfo &info,
+                                     const ModelLevel &level) {
   redirect(module, "puts", "ampCpuCheckMessage");
   redirect(module, "abort", "ampCpuCheckFailed");
-  DataBuilder data(module);
-  SmallVector<llvm::Constant *> entries;
+  SmallVector<const llvm::GlobalObject *> entries;
   for (const ModelFunction &function : info.functions) {
     llvm::Function *callee =
         module.getFunction("_mlir_ciface_" + function.name);
     if (!callee)
       return makeError("the code of '" + function.name + "' is not there");
-    entries.push_back(data.structure(
-        {data.text(function.name), makePackedFunction(module, callee),
-         data.i32(function.arguments.size()), data.i32(function.results.size()),
-         data.values(function.arguments), data.values(function.results)}));
+    llvm::Function *packed = makePackedFunction(
+        module, callee, getEntryName(function.name, level, info));
+    // What is local and without a user would be gone once it is optimised.
+    packed->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    entries.push_back(packed);
   }
-  makeLocal(module, /*exported=*/nullptr);
+  makeLocal(module, entries, info.levels.size() == 1 ? "" : "." + level.name);
+  return llvm::Error::success();
+}
+
+/// Lets constants that are alike be one.
+static void mergeConstants(llvm::Module &module) {
+  // A program does not look where a constant is.
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (variable.isConstant() && variable.hasLocalLinkage())
+      variable.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  llvm::ModuleAnalysisManager analyses;
+  llvm::ConstantMergePass().run(module, analyses);
+}
+
+Expected<std::unique_ptr<llvm::Module>>
+mlir::amp::linkCPULevels(std::vector<std::unique_ptr<llvm::Module>> modules,
+                         const ModelInfo &info) {
+  std::unique_ptr<llvm::Module> result = std::move(modules.front());
+  llvm::Module &module = *result;
+  for (std::unique_ptr<llvm::Module> &more :
+       MutableArrayRef(modules).drop_front())
+    if (llvm::Linker::linkModules(module, std::move(more)))
+      return makeError("the code of the levels could not be linked");
+  if (info.levels.size() > 1)
+    mergeConstants(module);
+
+  DataBuilder data(module);
+  SmallVector<llvm::Constant *> entries, levels;
+  for (const ModelFunction &function : info.functions)
+    entries.push_back(data.structure(
+        {data.text(function.name), data.i32(function.arguments.size()),
+         data.i32(function.results.size()), data.values(function.arguments),
+         data.values(function.results)}));
+  for (const ModelLevel &level : info.levels) {
+    SmallVector<llvm::Constant *> functions;
+    for (const ModelFunction &function : info.functions) {
+      llvm::Function *packed =
+          module.getFunction(getEntryName(function.name, level, info));
+      packed->setLinkage(llvm::GlobalValue::InternalLinkage);
+      functions.push_back(packed);
+    }
+    levels.push_back(
+        data.structure({data.text(level.name), data.i64(level.instructionSets),
+                        data.array(functions)}));
+  }
 
   llvm::IRBuilder<> builder(module.getContext());
   auto getRuntime = [&](StringRef name) {
@@ -198,19 +229,18 @@ llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
     function->setVisibility(llvm::GlobalValue::HiddenVisibility);
     return function;
   };
-  SmallVector<llvm::Constant *> fields = {
-      data.magic(AMP_CPU_MAGIC),
-      data.i32(AMP_CPU_ABI_VERSION),
-      data.i32(sizeof(ampCpuModelDesc)),
-      data.text(info.name),
-      data.text(makeManifest(info)),
-      data.i64(getInstructionSets(info.features)),
-      data.i32(entries.size()),
-      data.i32(0),
-      data.array(entries),
-      getRuntime("ampCpuInvoke"),
-      getRuntime("ampCpuAllocate"),
-      getRuntime("amp_free")};
+  SmallVector<llvm::Constant *> fields = {data.magic(AMP_CPU_MAGIC),
+                                          data.i32(AMP_CPU_ABI_VERSION),
+                                          data.i32(sizeof(ampCpuModelDesc)),
+                                          data.text(info.name),
+                                          data.text(makeManifest(info)),
+                                          data.i32(entries.size()),
+                                          data.i32(levels.size()),
+                                          data.array(entries),
+                                          data.array(levels),
+                                          getRuntime("ampCpuInvoke"),
+                                          getRuntime("ampCpuAllocate"),
+                                          getRuntime("amp_free")};
   llvm::Constant *description = data.structure(fields);
   assert(module.getDataLayout().getTypeAllocSize(description->getType()) ==
              sizeof(ampCpuModelDesc) &&
@@ -219,5 +249,5 @@ llvm::Error mlir::amp::addCPUDescription(llvm::Module &module,
       module, description->getType(), /*isConstant=*/true,
       llvm::GlobalValue::ExternalLinkage, description, info.name + "_model");
   llvm::GlobalAlias::create("amp_model", variable);
-  return llvm::Error::success();
+  return result;
 }

@@ -88,7 +88,7 @@ Error mlir::amp::finishDeviceDescription(llvm::Module &module,
   description->setInitializer(
       llvm::ConstantStruct::get(fields->getType(), operands));
 
-  makeLocal(module, description);
+  makeLocal(module, {description});
   description->setLinkage(llvm::GlobalValue::ExternalLinkage);
   llvm::GlobalAlias::create("amp_model", description);
   return Error::success();

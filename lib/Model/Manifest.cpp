@@ -81,8 +81,16 @@ std::string mlir::amp::makeManifest(const ModelInfo &info) {
     json.attribute("abi", AMP_CPU_ABI_VERSION);
     json.attribute("target", info.target);
     json.attribute("triple", info.triple);
-    json.attribute("processor", info.processor);
-    json.attribute("features", info.features);
+    json.attribute("processor", info.levels.front().processor);
+    json.attribute("features", info.levels.front().features);
+    json.attributeArray("levels", [&] {
+      for (const ModelLevel &level : info.levels)
+        json.object([&] {
+          json.attribute("name", level.name);
+          json.attribute("processor", level.processor);
+          json.attribute("features", level.features);
+        });
+    });
     json.attribute("autocast", info.autocast);
     json.attribute("allow_tf32", info.allowTF32);
     json.attributeArray("functions", [&] {

@@ -8,6 +8,7 @@
 
 #include "amp/Model/ObjectFile.h"
 
+#include "amp/Runtime/CPU.h"
 #include "amp/Support/Errors.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -86,6 +87,50 @@ mlir::amp::createTargetMachine(StringRef processor, StringRef features) {
   if (!machine)
     return makeError("no code generator for processor '" + name + "'");
   return machine;
+}
+
+/// An instruction set that a library asks the processor for.
+struct InstructionSet {
+  uint64_t flag;
+  const char *name;
+};
+static constexpr InstructionSet instructionSets[] = {
+    {AMP_CPU_SSE42, "sse4.2"},
+    {AMP_CPU_AVX, "avx"},
+    {AMP_CPU_F16C, "f16c"},
+    {AMP_CPU_FMA, "fma"},
+    {AMP_CPU_BMI2, "bmi2"},
+    {AMP_CPU_AVX2, "avx2"},
+    {AMP_CPU_AVX512F, "avx512f"},
+    {AMP_CPU_AVX512DQ, "avx512dq"},
+    {AMP_CPU_AVX512BW, "avx512bw"},
+    {AMP_CPU_AVX512VL, "avx512vl"},
+    {AMP_CPU_AVX512VBMI, "avx512vbmi"},
+    {AMP_CPU_AVX512VNNI, "avx512vnni"},
+    {AMP_CPU_AVX512BF16, "avx512bf16"},
+    {AMP_CPU_AVX512FP16, "avx512fp16"},
+    {AMP_CPU_AVXVNNI, "avxvnni"},
+    {AMP_CPU_GFNI, "gfni"},
+};
+
+ModelLevel mlir::amp::describeLevel(const llvm::TargetMachine &machine,
+                                    StringRef name) {
+  ModelLevel level;
+  level.processor = machine.getTargetCPU().str();
+  // Those that the processor lacks say nothing.
+  llvm::SubtargetFeatures features(machine.getTargetFeatureString());
+  for (const std::string &feature : features.getFeatures())
+    if (StringRef(feature).starts_with("+"))
+      level.features += (level.features.empty() ? "" : ",") + feature;
+  level.name = name.empty() ? level.processor : name.str();
+  if (machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
+    return level;
+  // A processor's name stands for features that the string does not have.
+  const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
+  for (const InstructionSet &set : instructionSets)
+    if (info.checkFeatures(std::string("+") + set.name))
+      level.instructionSets |= set.flag;
+  return level;
 }
 
 Expected<std::unique_ptr<llvm::Module>>

@@ -115,6 +115,7 @@ _FUNCTIONS = {
     "ampModelWorkspaceBytes": (c_int32, [c_void_p, c_int32, POINTER(Tensor), c_int32, POINTER(c_int64)]),
     "ampModelManifest": (c_char_p, [c_void_p]),
     "ampModelLoad": (c_int32, [c_void_p, c_int32, POINTER(c_void_p)]),
+    "ampModelLevel": (c_char_p, [c_void_p]),
     "ampModelUnload": (None, [c_void_p]),
     "ampModelRun": (c_int32, [c_void_p, c_int32, POINTER(Tensor), c_int32, POINTER(Tensor), c_int32, c_void_p]),
     "ampModelFree": (c_int32, [c_void_p, POINTER(Tensor), c_void_p]),

@@ -357,6 +357,12 @@ class Model:
         """The number of the CUDA device; None for the CPU."""
         return self._handle.device if self._handle.is_cuda else None
 
+    @property
+    def level(self):
+        """The level of instruction sets whose code runs, such as "x86-64-v3", of a model for the CPU; None on a device."""
+        level = self._handle.library.ampModelLevel(self._handle.model)
+        return level.decode() if level else None
+
     def __repr__(self):
         return f"<amp_runtime.Model '{self.path}' with {', '.join(self.functions)}>"
 

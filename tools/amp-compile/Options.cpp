@@ -66,6 +66,45 @@ static llvm::Error checkOutput(CompilerOptions &options) {
   return llvm::Error::success();
 }
 
+/// Reads "x86-64-v3,x86-64-v4+avx512vnni": names, each with features.
+static llvm::Error readLevels(StringRef text, StringRef features,
+                              CompilerOptions &options) {
+  SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    name = name.trim();
+    auto [processor, more] = name.split('+');
+    if (processor.empty() || name.ends_with("+") || name.contains("++"))
+      return makeError("--mcpu: expected names of processors, separated by "
+                       "commas, each with features such as '+avx512vnni' or "
+                       "without, found '" +
+                       text + "'");
+    if (llvm::any_of(options.levels, [&](const ProcessorLevel &level) {
+          return level.name == name;
+        }))
+      return makeError("--mcpu: '" + name + "' is given twice");
+    ProcessorLevel level{name.str(), processor.str(), ""};
+    for (StringRef feature : llvm::split(more, '+'))
+      if (!feature.empty())
+        level.features += (level.features.empty() ? "+" : ",+") + feature.str();
+    if (!features.empty())
+      level.features += (level.features.empty() ? "" : ",") + features.str();
+    options.levels.push_back(std::move(level));
+  }
+  options.compile.processor = options.levels.front().processor;
+  options.compile.features = options.levels.front().features;
+  if (options.levels.size() == 1)
+    return llvm::Error::success();
+  if (options.compile.isDevice())
+    return makeError("--mcpu: several processors are for code of the CPU, "
+                     "found --target=" +
+                     options.compile.target);
+  if (options.emit == Emit::MLIR)
+    return makeError("--emit=mlir: expected one processor in --mcpu, found " +
+                     llvm::Twine(options.levels.size()));
+  return llvm::Error::success();
+}
+
 Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::OptionCategory category("amp-compile options");
   cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
@@ -98,13 +137,16 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
                "its LLVM IR, its MLIR in the LLVM dialect, or the PTX of its "
                "kernels"));
   cl::opt<std::string> processor(
-      "mcpu", cl::value_desc("NAME"), cl::cat(category),
+      "mcpu", cl::value_desc("NAME[+FEATURE...],..."), cl::cat(category),
       cl::desc("Processor of code for the CPU: host (default of the targets "
                "cpu and sim), generic (default of the others, whose kernels "
-               "run elsewhere), or an LLVM name such as x86-64-v3"));
+               "run elsewhere), or an LLVM name such as x86-64-v3. Several, "
+               "from the oldest to the newest: the library has code for each, "
+               "and runs the last one that its processor has"));
   cl::opt<std::string> features(
       "mattr", cl::value_desc("+a,-b"), cl::cat(category),
-      cl::desc("Features of the processor to add or remove"));
+      cl::desc("Features of the processor, of each where --mcpu has several, "
+               "to add or remove"));
   cl::opt<std::string> linker(
       "linker", cl::value_desc("PATH"), cl::cat(category),
       cl::desc("Linker or C compiler to link with (default: ld.lld, else cc)"));
@@ -125,8 +167,6 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.convertWeights = convertWeights;
   options.output = output;
   options.linker = linker;
-  options.compile.processor = processor;
-  options.compile.features = features;
   std::optional<Emit> kind = parseEmit(emit);
   if (!kind)
     return makeError("--emit: expected so, obj, llvm, mlir or ptx, found '" +
@@ -139,9 +179,11 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   // What launches kernels has nothing to gain, and may run on any machine that
   // has the device.
   if (processor.empty())
-    options.compile.processor =
-        target == "cpu" || StringRef(target).starts_with("sim") ? "host"
-                                                                : "generic";
+    processor = target == "cpu" || StringRef(target).starts_with("sim")
+                    ? "host"
+                    : "generic";
+  if (llvm::Error error = readLevels(processor, features, options))
+    return std::move(error);
   if (options.emit == Emit::PTX &&
       (target == "cpu" || StringRef(target).starts_with("sim")))
     return makeError("--emit=ptx: expected a CUDA device as --target, found '" +

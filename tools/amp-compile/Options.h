@@ -19,6 +19,14 @@ namespace mlir::amp {
 /// What to write.
 enum class Emit { SharedLibrary, Object, LLVM, MLIR, PTX };
 
+/// A processor to compile code for.
+struct ProcessorLevel {
+  /// As the command line has it.
+  std::string name;
+  /// Those of CompileOptions.
+  std::string processor, features;
+};
+
 /// What the command line asks for; `--help` says what each option means.
 struct CompilerOptions {
   std::string model;
@@ -32,6 +40,9 @@ struct CompilerOptions {
   int threads = 1;
   /// Whether remarks of passes are printed.
   bool remarks = false;
+  /// At least one; code for the CPU may be compiled for several.
+  std::vector<ProcessorLevel> levels;
+  /// Its processor and features are those of the first level.
   CompileOptions compile;
 };
 

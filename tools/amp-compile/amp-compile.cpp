@@ -38,7 +38,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -295,41 +294,104 @@ static void addDefaultThreads(llvm::Module &module, int threads) {
   global->setVisibility(llvm::GlobalValue::HiddenVisibility);
 }
 
-/// From the module in the LLVM dialect to the files.
+/// One for each level.
+using Machines = std::vector<std::unique_ptr<llvm::TargetMachine>>;
+using Modules = std::vector<OwningOpRef<ModuleOp>>;
+
+/// From the modules of all levels in the LLVM dialect to the files.
 static Error writeOutput(const CompilerOptions &options, ModelInfo &info,
-                         ModuleOp module, llvm::TargetMachine &machine) {
+                         Modules modules, const Machines &machines) {
   if (options.emit == Emit::MLIR)
-    return writeText(options,
-                     [&](llvm::raw_ostream &os) { os << module << "\n"; });
+    return writeText(options, [&](llvm::raw_ostream &os) {
+      os << *modules.front() << "\n";
+    });
+  bool isDevice = options.compile.isDevice();
   llvm::LLVMContext context;
-  Expected<std::unique_ptr<llvm::Module>> code =
-      translateToLLVM(module, context, machine);
-  if (!code)
-    return code.takeError();
+  std::vector<std::unique_ptr<llvm::Module>> parts;
   Progress progress("amp-compile", "generating machine code");
-  if (Error error = options.compile.isDevice()
-                        ? finishDeviceDescription(**code, info)
-                        : addCPUDescription(**code, info))
-    return error;
-  if (!options.compile.isDevice() && options.threads != 1)
-    addDefaultThreads(**code, options.threads);
-  if (Error error = optimize(**code, machine))
-    return error;
+  for (auto [module, machine, level] :
+       llvm::zip_equal(modules, machines, info.levels)) {
+    Expected<std::unique_ptr<llvm::Module>> part =
+        translateToLLVM(*module, context, *machine);
+    if (!part)
+      return part.takeError();
+    module = nullptr;
+    if (Error error = isDevice ? finishDeviceDescription(**part, info)
+                               : addCPUEntries(**part, info, level))
+      return error;
+    if (Error error = optimize(**part, *machine))
+      return error;
+    parts.push_back(std::move(*part));
+  }
+  std::unique_ptr<llvm::Module> code;
+  if (isDevice) {
+    code = std::move(parts.front());
+  } else {
+    Expected<std::unique_ptr<llvm::Module>> linked =
+        linkCPULevels(std::move(parts), info);
+    if (!linked)
+      return linked.takeError();
+    code = std::move(*linked);
+    if (options.threads != 1)
+      addDefaultThreads(*code, options.threads);
+  }
   if (options.emit == Emit::LLVM)
-    return writeText(options, [&](llvm::raw_ostream &os) { os << **code; });
-  return writeModel(options, info, **code, machine);
+    return writeText(options, [&](llvm::raw_ostream &os) { os << *code; });
+  // Each function says itself which instructions it may use.
+  return writeModel(options, info, *code, *machines.front());
+}
+
+/// Machines for all levels of the options, noted in `info`.
+static Expected<Machines> makeMachines(const CompilerOptions &options,
+                                       ModelInfo &info) {
+  Machines machines;
+  for (const ProcessorLevel &level : options.levels) {
+    std::string message;
+    if (failed(
+            cpu::CPUTarget::get(level.processor, level.features, 0, message)))
+      return makeError("--mcpu, --mattr: " + message);
+    Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+        createTargetMachine(level.processor, level.features);
+    if (!machine)
+      return machine.takeError();
+    bool isHost = level.processor == "host";
+    ModelLevel described = describeLevel(**machine, isHost ? "" : level.name);
+    for (const ModelLevel &other : info.levels)
+      if ((described.instructionSets & other.instructionSets) ==
+          described.instructionSets)
+        return makeError("--mcpu: '" + other.name +
+                         "' would never run: each processor that has it also "
+                         "has '" +
+                         described.name +
+                         "', which comes after it; expected names from the "
+                         "oldest processor to the newest");
+    info.levels.push_back(std::move(described));
+    machines.push_back(std::move(*machine));
+  }
+  info.triple = machines.front()->getTargetTriple().str();
+  return machines;
+}
+
+/// Compiles the functions called `names` of `module` for `level`, in place;
+/// their signatures.
+static FailureOr<SmallVector<Signature>>
+compileLevel(ModuleOp module, ArrayRef<std::string> names,
+             const ProcessorLevel &level, CompileOptions compile,
+             StageObserver observer) {
+  compile.processor = level.processor;
+  compile.features = level.features;
+  SmallVector<func::FuncOp> entries;
+  for (StringRef name : names)
+    entries.push_back(module.lookupSymbol<func::FuncOp>(name));
+  return compileToLLVM(entries, compile, observer);
 }
 
 /// Everything after the options are known to make sense.
 static int run(const CompilerOptions &options) {
-  std::string message;
-  if (failed(cpu::CPUTarget::get(options.compile.processor,
-                                 options.compile.features, 0, message)))
-    return fail(makeError("--mcpu, --mattr: " + message), exitBadInput);
-  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(options.compile.processor, options.compile.features);
-  if (!machine)
-    return fail(machine.takeError(), exitBadInput);
+  ModelInfo info;
+  Expected<Machines> machines = makeMachines(options, info);
+  if (!machines)
+    return fail(machines.takeError(), exitBadInput);
 
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
@@ -352,17 +414,9 @@ static int run(const CompilerOptions &options) {
   if (!entries)
     return fail(entries.takeError(), exitBadInput);
 
-  ModelInfo info;
   info.name = getModelName(options.output);
   info.source = llvm::sys::path::filename(options.model).str();
   info.target = options.compile.target;
-  info.triple = (*machine)->getTargetTriple().str();
-  info.processor = (*machine)->getTargetCPU().str();
-  // Those that the processor lacks say nothing.
-  llvm::SubtargetFeatures features((*machine)->getTargetFeatureString());
-  for (const std::string &feature : features.getFeatures())
-    if (StringRef(feature).starts_with("+"))
-      info.features += (info.features.empty() ? "" : ",") + feature;
   info.autocast = getAutocastName(options.compile.autocast).str();
   info.allowTF32 = options.compile.allowTF32;
   info.functions.resize(entries->size());
@@ -371,6 +425,7 @@ static int run(const CompilerOptions &options) {
       return fail(std::move(error), exitBadInput);
 
   FailureOr<SmallVector<Signature>> signatures;
+  Modules modules;
   std::string ptx;
   {
     Progress progress("amp-compile", "compiling " + options.model);
@@ -385,7 +440,19 @@ static int run(const CompilerOptions &options) {
       ptx = getDeviceCode(current);
       return false;
     };
-    signatures = compileToLLVM(*entries, compile, observer);
+    SmallVector<std::string> names;
+    for (func::FuncOp entry : *entries)
+      names.push_back(entry.getName().str());
+    for (const ProcessorLevel &level : options.levels) {
+      bool isLast = &level == &options.levels.back();
+      modules.push_back(
+          isLast ? std::move(*module)
+                 : OwningOpRef<ModuleOp>(cast<ModuleOp>((*module)->clone())));
+      signatures =
+          compileLevel(*modules.back(), names, level, compile, observer);
+      if (failed(signatures))
+        break;
+    }
   }
   if (failed(signatures))
     return fail(makeError("the compilation of '" + options.model + "' failed"),
@@ -397,7 +464,7 @@ static int run(const CompilerOptions &options) {
     return exitOk;
   }
   noteTypes(info, *signatures);
-  if (Error error = writeOutput(options, info, module->get(), **machine))
+  if (Error error = writeOutput(options, info, std::move(modules), *machines))
     return fail(std::move(error), exitFailure);
   return exitOk;
 }

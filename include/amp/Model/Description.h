@@ -11,6 +11,8 @@
 
 #include "amp/Model/Manifest.h"
 #include "llvm/Support/Error.h"
+#include <memory>
+#include <vector>
 
 namespace llvm {
 class GlobalObject;
@@ -19,11 +21,22 @@ class Module;
 
 namespace mlir::amp {
 
-/// Makes the module that compileToLLVM has made of the functions of `info` a
-/// model for the CPU: adds the ampCpuModelDesc (amp/Runtime/CPU.h) under the
-/// names "<info.name>_model" and "amp_model", makes everything else local, and
-/// lets checks that fail end the call instead of the process.
-llvm::Error addCPUDescription(llvm::Module &module, const ModelInfo &info);
+/// Makes the module that compileToLLVM has made of the functions of `info` the
+/// code of `level`, one of the levels of `info`: adds the ampCpuFunction
+/// (amp/Runtime/CPU.h) of each entry, makes everything else local, under names
+/// that end with that of the level where there are several, and lets checks
+/// that fail end the call instead of the process.
+llvm::Error addCPUEntries(llvm::Module &module, const ModelInfo &info,
+                          const ModelLevel &level);
+
+/// Makes the modules of all levels of `info`, in their order and as
+/// addCPUEntries has made them, one: a model for the CPU. Constants that
+/// several have alike, such as weights, are there once; the ampCpuModelDesc
+/// (amp/Runtime/CPU.h) has the names "<info.name>_model" and "amp_model". The
+/// modules are of one context, and their functions may be optimised already.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+linkCPULevels(std::vector<std::unique_ptr<llvm::Module>> modules,
+              const ModelInfo &info);
 
 /// Makes the module that compileToLLVM has made for a device, with the
 /// ampCudaModelDesc "<info.name>_model" (amp/Runtime/CUDA.h), a model: notes
@@ -33,8 +46,10 @@ llvm::Error addCPUDescription(llvm::Module &module, const ModelInfo &info);
 llvm::Error finishDeviceDescription(llvm::Module &module, ModelInfo &info);
 
 /// Makes all that `module` defines local to it, but `exported`, under names
-/// that neither the C library nor the runtime has.
-void makeLocal(llvm::Module &module, const llvm::GlobalObject *exported);
+/// that neither the C library nor the runtime has and that end with `suffix`.
+void makeLocal(llvm::Module &module,
+               ArrayRef<const llvm::GlobalObject *> exported,
+               StringRef suffix = "");
 
 } // namespace mlir::amp
 

@@ -35,6 +35,18 @@ struct ModelKernel {
   std::string source;
 };
 
+/// What the code of a model for the CPU, or the host code of one for a device,
+/// is compiled for; a model for the CPU may have code for several.
+struct ModelLevel {
+  /// Such as "x86-64-v3": what the runtime and its environment call it.
+  std::string name;
+  /// LLVM's name of the processor, and the features that are asked for beyond
+  /// those of that processor, as "+a,+b".
+  std::string processor, features;
+  /// AMP_CPU_* (amp/Runtime/CPU.h) of all instruction sets that code may use.
+  uint64_t instructionSets = 0;
+};
+
 /// A compiled model.
 struct ModelInfo {
   /// What the C identifiers of the header start with.
@@ -43,8 +55,10 @@ struct ModelInfo {
   std::string source;
   /// "cpu", "sm_90a", "sim", ...
   std::string target;
-  /// For the CPU: the triple, the processor and its features.
-  std::string triple, processor, features;
+  /// Of the machine that calls it.
+  std::string triple;
+  /// At least one, from the oldest to the newest.
+  SmallVector<ModelLevel> levels;
   /// "f16", "bf16", "off", or "as-written".
   std::string autocast;
   /// Whether contractions of f32 may have rounded their operands to tf32.

@@ -9,6 +9,7 @@
 #ifndef AMP_MODEL_OBJECTFILE_H
 #define AMP_MODEL_OBJECTFILE_H
 
+#include "amp/Model/Manifest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -27,6 +28,10 @@ namespace mlir::amp {
 /// those of cpu::CPUTarget::get; an unknown one is an error.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(StringRef processor, StringRef features);
+
+/// What `machine` makes code for: LLVM's names, and its instruction sets.
+/// `name` is what to call the level; empty: those names.
+ModelLevel describeLevel(const llvm::TargetMachine &machine, StringRef name);
 
 /// The module as LLVM IR with the data layout of `machine`, not optimised. The
 /// error says that diagnostics have told the reason.

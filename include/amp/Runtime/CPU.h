@@ -19,7 +19,7 @@ extern "C" {
  * anything here changes AMP_CPU_ABI_VERSION. */
 
 #define AMP_CPU_MAGIC "AMPCPU"
-#define AMP_CPU_ABI_VERSION 1
+#define AMP_CPU_ABI_VERSION 2
 
 /// A function of a model. `values` has, in this order: where the results go,
 /// unless there is none or the only one is a scalar; one pointer per argument,
@@ -30,7 +30,6 @@ typedef void (*ampCpuFunction)(void **values);
 
 typedef struct ampCpuEntryDesc {
   const char *name;
-  ampCpuFunction function;
   int32_t numArguments, numResults;
   const ampValueInfo *arguments, *results;
 } ampCpuEntryDesc;
@@ -56,6 +55,13 @@ enum {
   AMP_CPU_GFNI = 1 << 15
 };
 
+/// The code of all entries for processors with some instruction sets.
+typedef struct ampCpuLevelDesc {
+  const char *name;                // such as "x86-64-v3"
+  uint64_t instructionSets;        // AMP_CPU_*
+  const ampCpuFunction *functions; // in the order of the entries
+} ampCpuLevelDesc;
+
 /// What a call of the code came to; the message is of the thread, and valid
 /// until its next call.
 typedef struct ampCpuOutcome {
@@ -70,9 +76,10 @@ typedef struct ampCpuModelDesc {
   uint32_t bytes;   // of this structure
   const char *name;
   const char *manifest;
-  uint64_t instructionSets; // AMP_CPU_*
-  int32_t numEntries, reserved;
+  int32_t numEntries, numLevels;
   const ampCpuEntryDesc *entries;
+  /// At least one; of those that a processor can run, the last one is used.
+  const ampCpuLevelDesc *levels;
   /// Functions of the runtime that is linked to the model's code. A process may
   /// have several models, and so several copies of the runtime, while it binds
   /// each name of amp/Runtime/Model.h once.

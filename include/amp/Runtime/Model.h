@@ -201,6 +201,13 @@ AMP_RUNTIME_API ampStatus ampModelLoad(const void *description, int32_t device,
 /// is ignored.
 AMP_RUNTIME_API void ampModelUnload(ampModel *model);
 
+/// Of a model for the CPU: the name of the level of instruction sets whose code
+/// it runs, such as "x86-64-v3": the last one of its library (amp-compile
+/// --mcpu) that this processor has, or the one that the environment variable
+/// AMP_CPU_LEVEL named when the model was loaded. It lives as long as the
+/// description. Null for a null model, and for one on a device.
+AMP_RUNTIME_API const char *ampModelLevel(const ampModel *model);
+
 /// Runs function `function` on `stream` (a CUstream or cudaStream_t of the
 /// model's device; null is the default stream) and returns when everything is
 /// queued, or, with host tensors, done. While the stream is being captured into

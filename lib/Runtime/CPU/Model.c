@@ -8,7 +8,6 @@
 
 #include "Model.h"
 #include "Arguments.h"
-#include "Processor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,22 +163,23 @@ ampStatus ampModelLoad(const void *description, int32_t device,
                       "model '%s' is compiled for the CPU, which is device 0; "
                       "found device %d",
                       desc->name, device);
-  const char *missing = ampFindMissingInstructionSet(desc->instructionSets);
-  if (missing)
-    return ampCpuFail(AMP_BAD_MODEL,
-                      "model '%s' is compiled for a processor with %s, which "
-                      "this one lacks; compile it with --mcpu for this "
-                      "processor, or for an older one",
-                      desc->name, missing);
+  const ampCpuLevelDesc *level = ampCpuChooseLevel(desc);
+  if (!level)
+    return AMP_BAD_MODEL;
   *model = malloc(sizeof **model);
   if (!*model)
     return ampCpuFail(AMP_OUT_OF_MEMORY, "no memory for the model");
   (*model)->description = desc;
+  (*model)->level = level;
   atomic_init(&(*model)->numRuns, 0);
   return AMP_OK;
 }
 
 void ampModelUnload(ampModel *model) { free(model); }
+
+const char *ampModelLevel(const ampModel *model) {
+  return model ? model->level->name : NULL;
+}
 
 ampStatus ampCpuCheckModel(const ampModel *model) {
   return model ? AMP_OK : ampCpuFail(AMP_INVALID_ARGUMENT, "the model is null");
@@ -229,7 +229,8 @@ ampStatus ampModelRun(ampModel *model, int32_t function,
   if (!status)
     status = ampCpuCheckResults(&frame, results);
   if (!status) {
-    ampCpuOutcome outcome = desc->invoke(entry->function, frame.values);
+    ampCpuOutcome outcome =
+        desc->invoke(model->level->functions[function], frame.values);
     status = outcome.status ? ampCpuFail(outcome.status, "'%s': %s",
                                          entry->name, outcome.message)
                             : ampCpuGetResults(&frame, results);

@@ -11,6 +11,8 @@
 #include "amp/Runtime/CPU.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 // By hand: __builtin_cpu_supports needs a part of the compiler's own library,
 // and models are linked against the C library alone.
@@ -73,14 +75,29 @@ static unsigned readState(const unsigned *words) {
   return low;
 }
 
+/// Whether the environment says to go without: `list` is names and commas, or
+/// null.
+static int isHidden(const char *name, const char *list) {
+  size_t length = strlen(name);
+  for (; list && *list; list += *list == ',') {
+    size_t next = strcspn(list, ",");
+    if (next == length && strncmp(list, name, length) == 0)
+      return 1;
+    list += next;
+  }
+  return 0;
+}
+
 const char *ampFindMissingInstructionSet(uint64_t needed) {
+  const char *hidden = getenv("AMP_CPU_WITHOUT");
   unsigned words[kWords];
   readWords(words);
   unsigned state = readState(words);
   for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
     const struct instructionSet *set = &sets[i];
     int has = words[set->word] >> set->bit & 1;
-    if ((needed & set->flag) && (!has || (state & set->state) != set->state))
+    if ((needed & set->flag) && (!has || (state & set->state) != set->state ||
+                                 isHidden(set->name, hidden)))
       return set->name;
   }
   return NULL;

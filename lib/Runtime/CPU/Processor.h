@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 /// The name of one of the instruction sets `needed` (AMP_CPU_*) that this
-/// processor, or its system, lacks; null if it has them all.
+/// processor, or its system, lacks, or that the environment variable
+/// AMP_CPU_WITHOUT ("avx512f,avx2", for tests) says to go without; null if
+/// there is none.
 const char *ampFindMissingInstructionSet(uint64_t needed);
 
 #endif // AMP_LIB_RUNTIME_CPU_PROCESSOR_H

@@ -238,6 +238,11 @@ ampStatus ampModelLoad(const void *description, int32_t device,
   return status;
 }
 
+const char *ampModelLevel(const ampModel *model) {
+  (void)model;
+  return NULL;
+}
+
 void ampModelUnload(ampModel *model) {
   if (!model)
     return;

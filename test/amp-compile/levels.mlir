@@ -1,0 +1,79 @@
+// Code for several processors in one library: which one runs, its numbers under each, and what is in the library.
+// UNSUPPORTED: sanitizer
+
+// RUN: rm -rf %t && mkdir %t
+// RUN: %python %S/Inputs/levels.py write %t
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64,x86-64-v2,x86-64-v3,x86-64-v4 --amp-no-scalar-fallback -o %t/levels.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py check %t/levels.so
+// RUN: %python %S/Inputs/levels.py code %t/levels.so
+// RUN: readelf -dW %t/levels.so | grep NEEDED | not grep -v -e libc.so -e libm.so -e ld-linux
+// RUN: FileCheck %s --check-prefix=JSON < %t/levels.json
+// JSON: "processor": "x86-64",
+// JSON-NEXT: "features": "",
+// JSON-NEXT: "levels": [
+// JSON-NEXT: {
+// JSON-NEXT: "name": "x86-64",
+// JSON: "name": "x86-64-v2",
+// JSON: "name": "x86-64-v3",
+// JSON-NEXT: "processor": "x86-64-v3",
+// JSON: "name": "x86-64-v4",
+
+// Processors with features of their own; those of --mattr go to each.
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,x86-64-v3+avxvnni --mattr=-bmi2 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=LLVM
+// LLVM-DAG: define internal {{.*}}@amp.packed.main.x86-64-v3(
+// LLVM-DAG: define internal {{.*}}@"amp.packed.main.x86-64-v3+avxvnni"(
+// LLVM-DAG: "target-features"="-bmi2"
+// LLVM-DAG: "target-features"="+avxvnni,-bmi2"
+
+// A processor that has none of them.
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,x86-64-v4 -o %t/new.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py none %t/new.so
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3 -o %t/one.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py single %t/one.so
+// RUN: %python %S/Inputs/levels.py size %t/new.so %t/one.so
+
+// The same input gives the same files; an object file has all levels too.
+// RUN: cp %t/new.so %t/before.so
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,x86-64-v4 -o %t/new.so
+// RUN: cmp %t/before.so %t/new.so
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,x86-64-v4 --emit=obj -o %t/new.o
+// RUN: %cc -shared -o %t/linked.so %t/new.o -Wl,--whole-archive %amp_lib/libamp_runtime_static.a -Wl,--no-whole-archive -lm
+// RUN: env PYTHONPATH=%amp_src/python %python -c "import amp_runtime; print(amp_runtime.load('%t/linked.so').level)" | FileCheck %s --check-prefix=OBJECT
+// OBJECT: x86-64-v
+
+// Bad lists.
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v4,x86-64-v3 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: error: --mcpu: 'x86-64-v4' would never run: each processor that has it also has 'x86-64-v3', which comes after it; expected names from the oldest processor to the newest
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3,,x86-64-v4 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: --mcpu: expected names of processors, separated by commas, each with features such as '+avx512vnni' or without, found 'x86-64-v3,,x86-64-v4'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3+ 2>&1 | FileCheck %s --check-prefix=PLUS
+// PLUS: error: --mcpu: expected names of processors, {{.*}}found 'x86-64-v3+'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3,x86-64-v3 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: --mcpu: 'x86-64-v3' is given twice
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3,z80 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: --mcpu, --mattr: unknown CPU 'z80'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3+nonsense 2>&1 | FileCheck %s --check-prefix=FEATURE
+// FEATURE: error: --mattr: unknown feature 'nonsense'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64,x86-64-v3 --target=sm_80 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: --mcpu: several processors are for code of the CPU, found --target=sm_80
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s --mcpu=x86-64,x86-64-v3 --emit=mlir 2>&1 | FileCheck %s --check-prefix=MLIR
+// MLIR: error: --emit=mlir: expected one processor in --mcpu, found 2
+
+func.func @main(%x: tensor<?x96xf32> {amp.name = "x"}, %w: tensor<96x80xf32> {amp.name = "w", amp.weight},
+                %b: tensor<80xf16> {amp.name = "b", amp.weight}) -> (tensor<?x80xf32> {amp.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x96xf32>
+  %e = tensor.empty(%n) : tensor<?x80xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x80xf32>) -> tensor<?x80xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<?x96xf32>, tensor<96x80xf32>) outs(%f : tensor<?x80xf32>) -> tensor<?x80xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%0, %b : tensor<?x80xf32>, tensor<80xf16>) outs(%e : tensor<?x80xf32>) {
+  ^bb0(%a: f32, %m: f16, %o: f32):
+    %q = arith.extf %m : f16 to f32
+    %s = arith.addf %a, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?x80xf32>
+  return %1 : tensor<?x80xf32>
+}
