@@ -147,7 +147,13 @@ AMP_RUNTIME_API void ampCudaWrite(ampCudaCall *call, void *device,
 enum {
   /// The kernel may start before the one in front of it has ended (programmatic
   /// dependent launch): it waits by itself where it must.
-  AMP_CUDA_LAUNCH_DEPENDENT = 1
+  AMP_CUDA_LAUNCH_DEPENDENT = 1,
+  /// The eight bits from this one on: if not zero, the kernel does the same
+  /// with
+  /// any grid along x, and so many blocks of it run on a multiprocessor at
+  /// once.
+  /// A grid of more than the device can hold at once is made so large.
+  AMP_CUDA_LAUNCH_PERSISTENT_SHIFT = 8
 };
 
 /// Launches kernel `kernel` of the model. A grid with a zero does nothing.

@@ -206,6 +206,12 @@ void ampSimTensorMapOf(void *map, const char *site, int32_t dataType,
                        int32_t rank, int32_t swizzle, int32_t isIm2col,
                        const void *base, ...);
 
+/// The blocks along x, in clusters of `clusterX` (at least 1), of a launch that
+/// is marked `amp.persistent`, with `blocks` blocks on a multiprocessor: no
+/// more than a device of AMP_SIM_MULTIPROCESSORS holds, or `gridX` without
+/// that.
+int64_t ampSimPersistentGrid(int64_t gridX, int64_t clusterX, int64_t blocks);
+
 /// Runs a kernel on a grid, with no driver between: global memory is whatever
 /// the memref arguments describe. A mistake is printed to stderr, and ends the
 /// process with exit code 1.

@@ -536,6 +536,9 @@ LogicalResult FunctionLowering::lowerLaunch(::mlir::gpu::LaunchFuncOp op) {
   arguments.push_back(pointers);
   uint32_t flags =
       op->hasAttr(kDependentAttrName) ? AMP_CUDA_LAUNCH_DEPENDENT : 0;
+  if (auto blocks = op->getAttrOfType<IntegerAttr>(kPersistentAttrName))
+    flags |= static_cast<uint32_t>(blocks.getInt())
+             << AMP_CUDA_LAUNCH_PERSISTENT_SHIFT;
   arguments.push_back(constant(b, loc, module.i32, flags));
   module.call(b, loc, "ampCudaLaunch", Type(), arguments);
   op.erase();

@@ -113,6 +113,8 @@ static ampStatus acquireLocked(int ordinal, struct device **device) {
         getAttribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     found->maxSharedBytes = getAttribute(
         handle, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    found->multiprocessors =
+        getAttribute(handle, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     table[ordinal] = found;
   }
   ++found->users;

@@ -66,6 +66,7 @@ struct device {
   int users;
   int major, minor;
   int maxSharedBytes; // of a block, when asked for
+  int multiprocessors;
   pthread_mutex_t poolLock;
   struct block *blocks;
   uint64_t poolBytes, poolUsedBytes;

@@ -93,6 +93,19 @@ static void noteLaunch(struct ampCudaCall *call, int32_t kernel,
   profile->times[index] = time;
 }
 
+/// The blocks along x of a kernel that does the same with any number of them:
+/// no more than the device holds at once, in whole clusters.
+static int64_t getPersistentGrid(const struct device *device, int64_t gridX,
+                                 int64_t clusterX, uint32_t flags) {
+  int64_t blocks = flags >> AMP_CUDA_LAUNCH_PERSISTENT_SHIFT & 0xff;
+  int64_t most = blocks * device->multiprocessors;
+  if (!most || gridX <= most)
+    return gridX;
+  if (clusterX > 1)
+    most = most < clusterX ? clusterX : most / clusterX * clusterX;
+  return most;
+}
+
 /// Whether a size of a grid or block is one that the driver's fields hold.
 static bool fits(int64_t size) { return size > 0 && size <= INT32_MAX; }
 
@@ -117,6 +130,7 @@ void ampCudaLaunch(ampCudaCall *call, int32_t kernel, int64_t gridX,
                 desc->name, desc->location, (long long)gridX, (long long)gridY,
                 (long long)gridZ, (long long)blockX, (long long)blockY,
                 (long long)blockZ, (long long)sharedBytes);
+  gridX = getPersistentGrid(model->device, gridX, clusterX, flags);
   if (sharedBytes)
     allowShared(call, kernel, sharedBytes);
 

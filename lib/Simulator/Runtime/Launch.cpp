@@ -8,6 +8,7 @@
 
 #include "Machine.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -41,6 +42,16 @@ extern "C" void ampSimLaunch(const ampSimKernel *kernel, const char *site,
   Fault fault = Machine::get().run(config);
   if (fault.kind != Fault::Kind::None)
     fail("", fault.message.c_str());
+}
+
+extern "C" int64_t ampSimPersistentGrid(int64_t gridX, int64_t clusterX,
+                                        int64_t blocks) {
+  const char *text = std::getenv("AMP_SIM_MULTIPROCESSORS");
+  int64_t processors = text ? std::strtoll(text, nullptr, 10) : 0;
+  if (processors <= 0)
+    return gridX;
+  int64_t most = processors * blocks / clusterX * clusterX;
+  return std::min(gridX, std::max(most, clusterX));
 }
 
 std::string amp::sim::checkDimensions(const int64_t (&grid)[3],

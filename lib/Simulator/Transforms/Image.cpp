@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Simulator/Image.h"
+#include "amp/Dialect/AMP/IR/HostAttributes.h"
 #include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "Kernel.h"
@@ -248,6 +249,13 @@ LogicalResult mlir::amp::sim::lowerLaunch(Emitter &emitter,
     addDimensions(launch.getClusterSizeOperandValues());
   else
     arguments.append(3, emitter.integer(builder, loc, 1, 64));
+  if (auto blocks = launch->getAttrOfType<IntegerAttr>(kPersistentAttrName)) {
+    Value &gridX = arguments[2];
+    gridX =
+        emitter.call(builder, loc, "ampSimPersistentGrid", builder.getI64Type(),
+                     {gridX, arguments[8],
+                      emitter.integer(builder, loc, blocks.getInt(), 64)});
+  }
   arguments.push_back(launch.getDynamicSharedMemorySize()
                           ? Value(launch.getDynamicSharedMemorySize())
                           : emitter.integer(builder, loc, 0));

@@ -63,7 +63,7 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: scf.if
 // CHECK: gpu.launch_func{{ *}}@kernels::@linear blocks in (%c132, %c1, %c1) threads in (%c384, %c1, %c1)
-// CHECK-SAME: amp.tensor_maps = [{box = array<i64: 64, 128>, operand = 4 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 64>, operand = 5 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 16>, operand = 6 : i64, swizzle = 128 : i64}]
+// CHECK-SAME: amp.persistent = 1 : i64, amp.tensor_maps = [{box = array<i64: 64, 128>, operand = 4 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 64>, operand = 5 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 16>, operand = 6 : i64, swizzle = 128 : i64}]
 // CHECK: gpu.launch_func{{ *}}@kernels::@linear_unaligned
 // Buffers that the host allocates are aligned.
 // CHECK: gpu.launch_func{{ *}}@kernels::@linear blocks

@@ -42,10 +42,14 @@ module attributes {gpu.container_module} {
   // CHECK: llvm.call @ampCudaLaunch({{.*}}, %[[NONE]]) :
   // CHECK: %[[FLAG:.*]] = llvm.mlir.constant(1 : i32)
   // CHECK: llvm.call @ampCudaLaunch({{.*}}, %[[FLAG]]) :
+  // With any grid, two blocks on a multiprocessor.
+  // CHECK: %[[BOTH:.*]] = llvm.mlir.constant(513 : i32)
+  // CHECK: llvm.call @ampCudaLaunch({{.*}}, %[[BOTH]]) :
   func.func @dependent() {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@first blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
     gpu.launch_func @kernels::@second blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) {amp.dependent}
+    gpu.launch_func @kernels::@second blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) {amp.dependent, amp.persistent = 2 : i64}
     return
   }
 

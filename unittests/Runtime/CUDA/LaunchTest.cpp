@@ -37,6 +37,12 @@ void sharedKernel(ampSimThread *thread, void **params) {
   out[0] = float(thread->dynamicBytes);
 }
 
+/// out[0]: the blocks of the grid.
+void gridKernel(ampSimThread *thread, void **params) {
+  float *out = *static_cast<float **>(params[0]);
+  out[0] = float(thread->registers[AMP_SIM_GRID_DIM]);
+}
+
 /// out[i] = row 1 of what the tensor map is of.
 void mapKernel(ampSimThread *, void **params) {
   float *out = *static_cast<float **>(params[0]);
@@ -51,9 +57,10 @@ const uint32_t pointerAndMap[] = {8, 128};
 const ampSimKernel launchKernels[] = {
     {"clusters", clusterKernel, pointerOnly, 1, 0, 0, 32},
     {"shared", sharedKernel, pointerOnly, 1, 1024, 0, 32},
-    {"map", mapKernel, pointerAndMap, 2, 0, 0, 32}};
+    {"map", mapKernel, pointerAndMap, 2, 0, 0, 32},
+    {"grid", gridKernel, pointerOnly, 1, 0, 0, 32}};
 const ampSimImage launchImage = {
-    {'A', 'M', 'P', 'S', 'I', 'M', '0', '1'}, 3, launchKernels};
+    {'A', 'M', 'P', 'S', 'I', 'M', '0', '1'}, 4, launchKernels};
 
 template <int64_t blocks, int64_t cluster>
 void runClusters(ampCudaCall *call) {
@@ -69,6 +76,17 @@ void runShared(ampCudaCall *call) {
   void *out = ampCudaResultData(call, 0, &n);
   void *params[] = {&out};
   ampCudaLaunch(call, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, bytes, params, 0);
+}
+
+/// A kernel that takes any grid, with `perProcessor` blocks on each of the four
+/// multiprocessors.
+template <int64_t blocks, int64_t perProcessor, int64_t cluster>
+void runPersistent(ampCudaCall *call) {
+  int64_t n = 1;
+  void *out = ampCudaResultData(call, 0, &n);
+  void *params[] = {&out};
+  ampCudaLaunch(call, 3, blocks, 1, 1, 1, 1, 1, cluster, 1, 1, 0, params,
+                perProcessor << AMP_CUDA_LAUNCH_PERSISTENT_SHIFT);
 }
 
 /// The second row of an argument of two rows of four.
@@ -135,7 +153,8 @@ enum LaunchFunction {
   Map,
   BadMap,
   OddStride,
-  Im2col
+  Im2col,
+  Persistent
 };
 const ampCudaEntryDesc launchEntries[] = {
     makeEntry("clusters", runClusters<4, 2>),
@@ -146,20 +165,27 @@ const ampCudaEntryDesc launchEntries[] = {
     makeEntry("map", runMap<4>, &matrix),
     makeEntry("badMap", runMap<3>, &matrix),
     makeEntry("oddStride", runOther<24, false>, &matrix),
-    makeEntry("im2col", runOther<16, true>, &matrix)};
+    makeEntry("im2col", runOther<16, true>, &matrix),
+    makeEntry("any", runPersistent<132, 0, 0>),
+    makeEntry("one", runPersistent<132, 1, 0>),
+    makeEntry("few", runPersistent<3, 1, 0>),
+    makeEntry("two", runPersistent<132, 2, 1>),
+    makeEntry("clustersOfThree", runPersistent<132, 2, 3>),
+    makeEntry("clustersOfSix", runPersistent<132, 1, 6>)};
 const ampCudaImageDesc launchImages[] = {{&launchImage, 0}};
 const ampCudaKernelDesc launchDescs[] = {
     {"clusters", "launch.mlir:1:1", 0, 1, pointerOnly},
     {"shared", "launch.mlir:2:1", 0, 1, pointerOnly},
-    {"map", "launch.mlir:3:1", 0, 2, pointerAndMap}};
+    {"map", "launch.mlir:3:1", 0, 2, pointerAndMap},
+    {"grid", "launch.mlir:4:1", 0, 1, pointerOnly}};
 
 class LaunchTest : public RuntimeTest {
 protected:
   void SetUp() override {
     useSimulator();
     desc = makeDescription();
-    desc.numKernels = 3;
-    desc.numEntries = 9;
+    desc.numKernels = 4;
+    desc.numEntries = 15;
     desc.images = launchImages;
     desc.kernels = launchDescs;
     desc.entries = launchEntries;
@@ -188,6 +214,19 @@ TEST_F(LaunchTest, Clusters) {
                       "(launch.mlir:1:1)"),
             std::string::npos)
       << ampLastError();
+}
+
+/// The grid of a kernel that takes any is no larger than the device can hold,
+/// in whole clusters, of which there is one at least: plain, recorded,
+/// replayed.
+TEST_F(LaunchTest, PersistentGrids) {
+  const float expected[] = {132, 4, 3, 8, 6, 6};
+  for (int round = 0; round < 3; ++round)
+    for (int32_t i = 0; i < 6; ++i) {
+      std::vector<float> y(1);
+      ASSERT_EQ(run(Persistent + i, y), AMP_OK) << ampLastError();
+      EXPECT_EQ(y[0], expected[i]) << i;
+    }
 }
 
 /// The runtime asks for more than 48 KB where a kernel needs it; the driver

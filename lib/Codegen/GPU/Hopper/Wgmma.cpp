@@ -16,6 +16,7 @@
 #include "WgmmaKernel.h"
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/HostAttributes.h"
 #include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -222,8 +223,11 @@ private:
         createLaunch(at.b, at.loc, functions[0], grid.get(at), all,
                      plan.config.getSharedBytes());
     op->setAttr(kTensorMapsAttrName, specs(ofAll));
-    if (!plan.streamK)
+    if (!plan.streamK) {
+      op->setAttr(kPersistentAttrName,
+                  at.b.getI64IntegerAttr(plan.config.blocks));
       return;
+    }
     // Behind it, without the maps of A and B.
     auto *first = all.begin() + operands.size();
     all.erase(first, first + 2);

@@ -254,6 +254,16 @@ LogicalResult AMPDialect::verifyOperationAttribute(Operation *op,
              << "' is a unit attribute for 'gpu.launch_func' only";
     return success();
   }
+  if (name == kPersistentAttrName) {
+    auto blocks = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!blocks || !blocks.getType().isInteger(64) || blocks.getInt() < 1 ||
+        blocks.getInt() > 255 ||
+        op->getName().getStringRef() != "gpu.launch_func")
+      return op->emitOpError()
+             << "attribute '" << name
+             << "' is an i64 from 1 to 255 for 'gpu.launch_func' only";
+    return success();
+  }
   if (name == kTensorMapsAttrName) {
     auto maps = dyn_cast<ArrayAttr>(attribute.getValue());
     if (!maps || op->getName().getStringRef() != "gpu.launch_func")

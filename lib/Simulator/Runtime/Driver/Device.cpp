@@ -200,16 +200,18 @@ AMP_SIM_API cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
   // Ten times the major version plus the minor one.
   int capability = static_cast<int>(getNumber("AMP_SIM_CAPABILITY", 80));
   static const int table[][2] = {
-      {1, 1024},  {2, 1024},  {3, 1024},    {4, 64},     {5, 2147483647},
-      {6, 65535}, {7, 65535}, {8, 49152},   {10, 32},    {12, 65536},
-      {13, 1000}, {16, 4},    {36, 1000},   {37, 64},    {38, 1 << 20},
-      {39, 2048}, {41, 1},    {81, 233472}, {82, 65536}, {97, 232448},
-      {106, 32},  {115, 0},   {111, 1024},  {120, 1},
+      {1, 1024},  {2, 1024},    {3, 1024},   {4, 64},       {5, 2147483647},
+      {6, 65535}, {7, 65535},   {8, 49152},  {10, 32},      {12, 65536},
+      {13, 1000}, {36, 1000},   {37, 64},    {38, 1 << 20}, {39, 2048},
+      {41, 1},    {81, 233472}, {82, 65536}, {97, 232448},  {106, 32},
+      {115, 0},   {111, 1024},  {120, 1},
   };
   if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
     *value = capability / 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
     *value = capability % 10;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    *value = static_cast<int>(getNumber("AMP_SIM_MULTIPROCESSORS", 4));
   else {
     for (const auto &entry : table)
       if (entry[0] == attribute) {

@@ -669,3 +669,24 @@ func.func @plan() attributes {amp.memory_plan = 3 : i64} {
 func.func @dependent() attributes {amp.dependent} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{attribute 'amp.persistent' is an i64 from 1 to 255 for 'gpu.launch_func' only}}
+func.func @persistent() attributes {amp.persistent = 1 : i64} {
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @persistent() kernel {
+    gpu.return
+  }
+}
+func.func @none() {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{attribute 'amp.persistent' is an i64 from 1 to 255 for 'gpu.launch_func' only}}
+  gpu.launch_func @kernels::@persistent blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) {amp.persistent = 0 : i64}
+  return
+}

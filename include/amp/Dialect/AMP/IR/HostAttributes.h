@@ -23,6 +23,12 @@ namespace mlir::amp {
 /// (programmatic dependent launch).
 inline constexpr llvm::StringLiteral kDependentAttrName = "amp.dependent";
 
+/// The attribute (i64, 1 to 255) of a gpu.launch_func whose kernel does the
+/// same with any grid along x, as its blocks share the work: how many blocks of
+/// it run on a multiprocessor at once. The runtime makes grids no larger than
+/// the device can hold.
+inline constexpr llvm::StringLiteral kPersistentAttrName = "amp.persistent";
+
 } // namespace mlir::amp
 
 #endif // AMP_DIALECT_AMP_IR_HOSTATTRIBUTES_H
