@@ -116,3 +116,25 @@ func.func @heads(%x: tensor<64x16xf16>, %w: tensor<16x32xf16>) -> tensor<4x64x8x
   %h = arith.truncf %t : tensor<4x64x8xf32> to tensor<4x64x8xf16>
   return %h : tensor<4x64x8xf16>
 }
+
+// -----
+
+// What an activation is computed of leaves with it: one kernel of two results.
+
+// CHECK-LABEL: func.func @both_matmul_0(
+// CHECK-SAME: {amp.destination = 0 : i64}
+// CHECK-SAME: {amp.destination = 1 : i64}
+// CHECK-SAME: -> (tensor<64x32xf16>, tensor<64x32xf16>)
+// CHECK-LABEL: func.func @both(
+// CHECK: %[[R:.*]]:2 = amp.launch @kernels::@both_matmul_0
+// CHECK-NEXT: return %[[R]]#0, %[[R]]#1
+func.func @both(%x: tensor<64x16xf16>, %w: tensor<16x32xf16>) -> (tensor<64x32xf16>, tensor<64x32xf16>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %m = linalg.matmul ins(%x, %w : tensor<64x16xf16>, tensor<16x32xf16>) outs(%f : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %h = arith.truncf %m : tensor<64x32xf32> to tensor<64x32xf16>
+  %c = arith.constant dense<0.0> : tensor<64x32xf16>
+  %r = arith.maximumf %h, %c : tensor<64x32xf16>
+  return %h, %r : tensor<64x32xf16>, tensor<64x32xf16>
+}
