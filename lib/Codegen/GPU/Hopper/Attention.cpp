@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What only run time tells of the buffers of a launch (addresses, strides,
-// sizes) is tested by the host, which launches kernels of `simt` where TMA
+// What only run time tells of the buffers of a launch (strides, offsets, sizes)
+// is tested by the host, which launches kernels of `simt` where TMA
 // cannot read or write them.
 //
 //===----------------------------------------------------------------------===//
@@ -30,13 +30,6 @@ using namespace mlir::amp::gpu::hopper;
 static constexpr StringLiteral kScheduleAttrName = "schedule";
 /// What the functions that take other launches are called behind the name.
 static constexpr StringLiteral kOtherSuffix = "_unaligned";
-
-/// Whether the address of `buffer` is a multiple of 16 bytes: an allocation's,
-/// or a part of one that starts with it.
-static bool isAligned(Value buffer) {
-  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
-  return alloc && alloc.getAlignment().value_or(1) % 16 == 0;
-}
 
 namespace {
 
@@ -106,7 +99,7 @@ public:
                                 isOfProduct ? productSizes : valueSizes,
                                 conditions));
     }
-    addConditions(at, operands, conditions);
+    addAlignment(at, operands, conditions);
     int64_t blockRows = plan->config.getBlockRows();
     IndexValue grid = (productSizes[plan->a.row] + (blockRows - 1)) / blockRows;
     for (unsigned loop : plan->a.outer)
@@ -184,26 +177,6 @@ private:
         add(output.view->getRank(), AttentionConfig::kStoreColumns,
             AttentionConfig::kWarpRows);
     return b.getArrayAttr(maps);
-  }
-
-  /// Adds what pairs of elements need of all buffers: addresses and strides
-  /// that are multiples of 16 bytes.
-  static void addConditions(const IndexBuilder &at, ValueRange operands,
-                            SmallVectorImpl<Value> &conditions) {
-    auto addMultiple = [&](Value number, int64_t bytes) {
-      IndexValue rest = (IndexValue(at, number) * bytes) & 15;
-      conditions.push_back(IndexValue::equal(at, rest, 0));
-    };
-    llvm::SmallDenseSet<Value> seen;
-    for (Value operand : operands) {
-      auto type = dyn_cast<MemRefType>(operand.getType());
-      if (!type || !seen.insert(operand).second)
-        continue;
-      if (!isAligned(operand))
-        addMultiple(memref::ExtractAlignedPointerAsIndexOp::create(at.b, at.loc,
-                                                                   operand),
-                    1);
-    }
   }
 
   /// The functions that take the launches which TMA cannot serve, made when

@@ -61,8 +61,7 @@ matchIm2colView(const Kernel &kernel, const Contraction &c,
 
 /// Emits `buffer`, seen over loops of `sizes`, as a buffer of `view.type`, in
 /// the host function. Appends the conditions (i1) under which im2col gives the
-/// windows, but for those that hold anyway, and for those that
-/// addresses and strides are multiples of 16 bytes.
+/// windows, but for those that hold anyway, and for those of `addAlignment`.
 Value emitIm2colView(const IndexBuilder &at, const Im2colView &view,
                      Value buffer, ArrayRef<IndexValue> sizes,
                      SmallVectorImpl<Value> &conditions);

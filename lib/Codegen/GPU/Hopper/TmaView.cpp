@@ -235,3 +235,29 @@ LogicalResult hopper::emitWhere(const IndexBuilder &at,
   at.b.setInsertionPoint(branch.elseBlock()->getTerminator());
   return otherwise();
 }
+
+void hopper::addAlignment(const IndexBuilder &at, ValueRange operands,
+                          SmallVectorImpl<Value> &conditions) {
+  llvm::SmallDenseSet<Value> seen;
+  for (Value operand : operands) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    // Scalars are read alone.
+    if (!type || type.getRank() == 0 || !seen.insert(operand).second)
+      continue;
+    auto [strides, offset] = type.getStridesAndOffset();
+    int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+    memref::ExtractStridedMetadataOp metadata;
+    auto add = [&](int64_t known, auto get) {
+      if (!ShapedType::isDynamic(known))
+        return;
+      if (!metadata)
+        metadata =
+            memref::ExtractStridedMetadataOp::create(at.b, at.loc, operand);
+      addMultiple(at, IndexValue(at, get()) * bytes, conditions);
+    };
+    add(offset, [&]() -> Value { return metadata.getOffset(); });
+    for (auto [dim, stride] : llvm::enumerate(strides))
+      add(stride,
+          [&, dim = dim]() -> Value { return metadata.getStrides()[dim]; });
+  }
+}

@@ -58,10 +58,16 @@ LogicalResult emitWhere(const IndexBuilder &at, ArrayRef<Value> conditions,
 
 /// Emits `buffer`, seen over loops of `sizes`, as a buffer of `view.type`, in
 /// the host function. Appends the conditions (i1) under which a tensor map can
-/// describe it, but for those that hold anyway, and for that of the address of
-/// `buffer`, a multiple of 16.
+/// describe it, but for those that hold anyway.
 Value emitTmaView(const IndexBuilder &at, const TmaView &view, Value buffer,
                   ArrayRef<IndexValue> sizes,
+                  SmallVectorImpl<Value> &conditions);
+
+/// Appends, in the host function, the conditions (i1) under which offsets and
+/// strides of `operands` that types do not tell are multiples of 16 bytes, as
+/// vectors of elements need it. Buffers themselves start at such multiples: the
+/// program's own, and those that the runtime passes.
+void addAlignment(const IndexBuilder &at, ValueRange operands,
                   SmallVectorImpl<Value> &conditions);
 
 } // namespace mlir::amp::gpu::hopper

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What only run time tells of the buffers of a launch (addresses, strides,
-// sizes) is tested by the host, which launches a kernel of `mma-sync` where TMA
+// What only run time tells of the buffers of a launch (strides, offsets, sizes)
+// is tested by the host, which launches a kernel of `mma-sync` where TMA
 // cannot read or write them.
 //
 //===----------------------------------------------------------------------===//
@@ -31,17 +31,6 @@ using namespace mlir::amp::gpu::hopper;
 
 /// What a schedule's functions carry.
 static constexpr StringLiteral kScheduleAttrName = "schedule";
-
-/// Whether the address of `buffer` is a multiple of 16 bytes: an allocation's,
-/// or a part of one that starts with it.
-static bool isAligned(Value buffer) {
-  if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
-    if (llvm::all_of(view.getStaticOffsets(),
-                     [](int64_t offset) { return offset == 0; }))
-      buffer = view.getSource();
-  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
-  return alloc && alloc.getAlignment().value_or(1) % 16 == 0;
-}
 
 namespace {
 
@@ -142,7 +131,7 @@ public:
       added.push_back(emitTmaView(at, plan->residual->view,
                                   operands[plan->residual->view.argument],
                                   sizes, conditions));
-    addConditions(at, operands, conditions);
+    addAlignment(at, operands, conditions);
     // At the top, where memory is planned.
     if (plan->streamK)
       added.push_back(
@@ -335,37 +324,6 @@ private:
     for (const Im2colView::Dim &dim : view.dims)
       spec.steps.push_back(dim.window.stride);
     return spec;
-  }
-
-  /// Adds what pairs of elements need of all buffers: addresses and strides
-  /// that are multiples of 16 bytes.
-  static void addConditions(const IndexBuilder &at, ValueRange operands,
-                            SmallVectorImpl<Value> &conditions) {
-    auto addMultiple = [&](Value number, int64_t bytes) {
-      IndexValue rest = (IndexValue(at, number) * bytes) & 15;
-      conditions.push_back(IndexValue::equal(at, rest, 0));
-    };
-    llvm::SmallDenseSet<Value> seen;
-    for (Value operand : operands) {
-      auto type = dyn_cast<MemRefType>(operand.getType());
-      if (!type || !seen.insert(operand).second)
-        continue;
-      if (!isAligned(operand))
-        addMultiple(memref::ExtractAlignedPointerAsIndexOp::create(at.b, at.loc,
-                                                                   operand),
-                    1);
-      auto [strides, offset] = type.getStridesAndOffset();
-      int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
-      memref::ExtractStridedMetadataOp metadata;
-      for (auto [dim, stride] : llvm::enumerate(strides)) {
-        if (!ShapedType::isDynamic(stride))
-          continue;
-        if (!metadata)
-          metadata =
-              memref::ExtractStridedMetadataOp::create(at.b, at.loc, operand);
-        addMultiple(metadata.getStrides()[dim], bytes);
-      }
-    }
   }
 
   /// The functions that take the launches which TMA cannot serve, made when
