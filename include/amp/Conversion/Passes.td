@@ -142,6 +142,10 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
       pair see `docs/casts.md`. `may_elide` is not used here.
     - `amp.promote`, where one is left, to one cast per operand.
     - `amp.out_dtype` as `amp-lower-out-dtype` does.
+    - `amp.attention` to two contractions with a softmax between them, in which
+      heads that share keys are a loop that only queries have. With offsets, and
+      where `align_last` needs sizes that are not known, two numbers are
+      computed for each row: its first key, and that behind its last.
     - Elementwise arith and math ops on ranked tensors to `linalg.generic`.
 
     **Guarantees**: no op of amp is left. **Leaves alone**: every other op;
@@ -187,7 +191,9 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
   let statistics = [
     Statistic<"numCasts", "num-casts", "Number of amp.cast ops lowered">,
     Statistic<"numOutDtypes", "num-out-dtypes",
-              "Number of amp.out_dtype ops lowered">];
+              "Number of amp.out_dtype ops lowered">,
+    Statistic<"numAttentions", "num-attentions",
+              "Number of amp.attention ops lowered">];
 }
 
 #endif // AMP_CONVERSION_PASSES_TD

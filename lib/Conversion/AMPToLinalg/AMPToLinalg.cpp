@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionLowering.h"
 #include "CastEmitter.h"
 #include "OutDtypeLowering.h"
 
@@ -147,6 +148,13 @@ void AmpToLinalgPass::runOnOperation() {
     if (failed(lowerOutDtype(rewriter, op)))
       return signalPassFailure();
     ++numOutDtypes;
+  }
+  SmallVector<AttentionOp> attentions;
+  module.walk([&](AttentionOp op) { attentions.push_back(op); });
+  for (AttentionOp op : attentions) {
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOp(op, lowerAttention(rewriter, op));
+    ++numAttentions;
   }
   module.walk([&](CastOp) { ++numCasts; });
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Dialect/AMP/IR/AMPAttentionOps.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/AMPOverloadOps.h"
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.h"
@@ -107,6 +108,10 @@ void AMPDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "amp/Dialect/AMP/IR/AMPPolicyOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "amp/Dialect/AMP/IR/AMPAttentionOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
