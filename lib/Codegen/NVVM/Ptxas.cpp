@@ -237,18 +237,33 @@ run(ArrayRef<StringRef> command) {
   return std::make_pair((*buffer)->getBuffer().str(), status);
 }
 
-llvm::Expected<PtxasResult> mlir::amp::nvvm::runPtxas(StringRef program,
-                                                      StringRef ptx,
-                                                      StringRef chip,
-                                                      unsigned optLevel) {
+bool mlir::amp::nvvm::canSplit(StringRef ptxas) {
+  auto help = run({ptxas, "--help"});
+  if (!help) {
+    // Assembling will fail in the same way, and say so.
+    llvm::consumeError(help.takeError());
+    return false;
+  }
+  return StringRef(help->first).contains("--split-compile");
+}
+
+llvm::Expected<PtxasResult>
+mlir::amp::nvvm::runPtxas(StringRef program, StringRef ptx, StringRef chip,
+                          unsigned optLevel, bool split) {
   TemporaryFile input, output;
   if (llvm::Error error = input.create("ptx", ptx))
     return error;
   if (llvm::Error error = output.create("cubin"))
     return error;
   std::string level = llvm::utostr(optLevel);
-  auto log = run({program, "-arch", chip, "-v", "--opt-level", level,
-                  input.path, "-o", output.path});
+  SmallVector<StringRef> command = {program, "-arch",       chip,
+                                    "-v",    "--opt-level", level};
+  // As many threads as there are processors. The cubin notes the options, so a
+  // number would make it differ between machines.
+  if (split)
+    command.append({"--split-compile", "0"});
+  command.append({input.path, "-o", output.path});
+  auto log = run(command);
   if (!log)
     return log.takeError();
   PtxasResult result;

@@ -59,10 +59,16 @@ struct PtxasResult {
 /// Reads what `ptxas -v` printed while it assembled `ptx`.
 void parsePtxasLog(StringRef log, StringRef ptx, PtxasResult &result);
 
-/// Assembles `ptx` for `chip`. An error is one of running the program; errors
-/// in the PTX are messages of the result.
+/// Whether the program `ptxas` can optimise functions in parallel: its help
+/// says so (CUDA 12.1 and later).
+bool canSplit(StringRef ptxas);
+
+/// Assembles `ptx` for `chip`, with `split` its functions in parallel, into the
+/// same code. An error is one of running the program; errors in the PTX are
+/// messages of the result.
 llvm::Expected<PtxasResult> runPtxas(StringRef program, StringRef ptx,
-                                     StringRef chip, unsigned optLevel);
+                                     StringRef chip, unsigned optLevel,
+                                     bool split);
 
 /// Packs a cubin and its PTX into a fat binary.
 llvm::Expected<SmallVector<char, 0>> runFatbinary(StringRef program,

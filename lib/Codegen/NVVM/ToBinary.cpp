@@ -279,7 +279,9 @@ private:
   LogicalResult assembleText(gpu::GPUModuleOp module, StringRef ptx,
                              const nvvm::Toolkit &tools,
                              std::optional<nvvm::PtxasResult> &assembled) {
-    auto result = nvvm::runPtxas(tools.ptxas, ptx, chip, optLevel);
+    // One function gains nothing.
+    bool split = ptx.count(".entry ") > 1 && nvvm::canSplit(tools.ptxas);
+    auto result = nvvm::runPtxas(tools.ptxas, ptx, chip, optLevel, split);
     if (!result)
       return emitError(module.getLoc()) << llvm::toString(result.takeError());
     assembled = std::move(*result);
