@@ -10,6 +10,8 @@
 
 #include "HostPatterns.h"
 
+#include "amp/Codegen/GPU/Hopper/Im2col.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,6 +19,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -36,9 +39,6 @@ static constexpr StringLiteral kGiven = "amp.arranged_given";
 
 /// Fewer features are multiplied by kernels that read any layout.
 static constexpr int64_t kMinFeatures = 33;
-
-/// What im2col steps over at most.
-static constexpr int64_t kMaxStride = 8;
 
 static bool isIdentity(ArrayRef<int64_t> permutation) {
   return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
@@ -91,6 +91,69 @@ struct Arrangement {
   }
 };
 
+/// The padding with zeros that `image` has, which the kernel of a convolution
+/// takes in, also in front of casts; null: none.
+tensor::PadOp getPadding(Value image) {
+  while (Operation *op = image.getDefiningOp()) {
+    if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+      Value padding = pad.getConstantPaddingValue();
+      return padding && matchPattern(padding, m_AnyZeroFloat())
+                 ? pad
+                 : tensor::PadOp();
+    }
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    bool isCast = isa<arith::TruncFOp, arith::ExtFOp>(op) ||
+                  (generic && generic.getNumDpsInputs() == 1 &&
+                   linalg::isElementwise(generic));
+    if (!isCast)
+      return nullptr;
+    image = op->getOperand(0);
+  }
+  return nullptr;
+}
+
+/// Whether TMA can read the windows of the convolution `op`, whose filter has a
+/// known size, in im2col mode. Of sizes that are not known, the host asks.
+bool canReadWindows(linalg::LinalgOp op,
+                    const linalg::ConvolutionDimensions &dims) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  Value image = op.getDpsInputs()[0];
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
+  tensor::PadOp pad = getPadding(image);
+  AffineMap map = op.getIndexingMapsArray()[0];
+  unsigned spatial = dims.outputImage.size();
+  for (unsigned i = 0; i < spatial; ++i) {
+    // The dimension of the image that both loops walk through.
+    const auto *found = llvm::find_if(map.getResults(), [&](AffineExpr index) {
+      return index.isFunctionOfDim(dims.outputImage[i]);
+    });
+    int64_t dim = std::distance(map.getResults().begin(), found);
+    gpu::hopper::Im2colDim window;
+    window.taps = sizes[dims.filterLoop[i]];
+    window.stride = dims.strides[i];
+    window.dilation = dims.dilations[i];
+    int64_t high = 0;
+    if (pad) {
+      window.low = -pad.getStaticLow()[dim];
+      high = pad.getStaticHigh()[dim];
+      if (ShapedType::isDynamic(pad.getStaticLow()[dim]) ||
+          ShapedType::isDynamic(high))
+        return false;
+    }
+    int64_t outputs = sizes[dims.outputImage[i]];
+    if (!ShapedType::isDynamic(shape[dim]) && !ShapedType::isDynamic(outputs)) {
+      window.outputs = outputs;
+      window.size = shape[dim] + window.low - high;
+    } else {
+      // One window of an image that ends where the last one does.
+      window.size = window.low + 1 - high + (window.taps - 1) * window.dilation;
+    }
+    if (!checkIm2col(window, spatial).empty())
+      return false;
+  }
+  return true;
+}
+
 /// The order of `op` with channels last; none for other ops, and where
 /// tensor cores could not read the windows with channels last either.
 std::optional<Arrangement> arrange(linalg::LinalgOp op) {
@@ -102,9 +165,7 @@ std::optional<Arrangement> arrange(linalg::LinalgOp op) {
   if (failed(dims) || dims->inputChannel.size() != 1 ||
       dims->outputChannel.size() != 1 || dims->outputImage.empty() ||
       dims->outputImage.size() > (dims->depth.empty() ? 3 : 2) ||
-      dims->depth.size() > 1 || llvm::any_of(dims->strides, [](int64_t step) {
-        return step > kMaxStride;
-      }))
+      dims->depth.size() > 1)
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (unsigned loop : llvm::concat<const unsigned>(
@@ -120,6 +181,8 @@ std::optional<Arrangement> arrange(linalg::LinalgOp op) {
       (element.getWidth() != 16 && element.getWidth() != 8) ||
       sizes[channel] * element.getWidth() % 128 != 0 ||
       sizes[feature] < kMinFeatures)
+    return std::nullopt;
+  if (!canReadWindows(op, *dims))
     return std::nullopt;
   // Groups go behind the images, in front of the channels.
   auto getOrder = [&](unsigned operand, ArrayRef<unsigned> last) {

@@ -143,3 +143,41 @@ func.func @others(%x: tensor<1x12x9x9xf16>, %v: tensor<40x12x3x3xf16>, %y: tenso
   %7 = arith.addf %6, %h : tensor<1x7x7x40xf32>
   return %0, %1, %2, %3, %7 : tensor<1x40x7x7xf32>, tensor<1x8x7x7xf32>, tensor<1x40x1x1xf32>, tensor<1x40x7x7xf32>, tensor<1x7x7x40xf32>
 }
+
+// -----
+
+// Left alone, as im2col could not read the windows with channels last: filters
+// that reach over more than 128 pixels in two dimensions, or 16 in three, and
+// paddings of more than 128. One less, and it can.
+
+// REMARK: ConvolutionArranged | Category:amp | Function=limits | Channels=24
+// REMARK: ConvolutionArranged | Category:amp | Function=limits | Channels=16
+// CHECK-LABEL: func.func @limits(
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.conv_2d_nchw_fchw
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.conv_3d_ncdhw_fcdhw
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.conv_2d_nchw_fchw
+// CHECK: linalg.transpose
+// INIT-LABEL: func.func @limits(
+func.func @limits(%x: tensor<1x8x600x9xf16>, %w: tensor<40x8x3x3xf16>, %y: tensor<1x8x40x9x9xf16>, %v: tensor<40x8x3x3x3xf16>, %p: tensor<1x8x9x9xf16>,
+                  %q: tensor<1x16x600x9xf16>, %u: tensor<40x16x3x3xf16>, %r: tensor<1x24x9x9xf16>, %t: tensor<40x24x3x3xf16>,
+                  %e: tensor<1x40x470x7xf32>, %f: tensor<1x40x8x7x7xf32>, %g: tensor<1x40x136x7xf32>, %h: tensor<1x40x472x7xf32>, %i: tensor<1x40x135x7xf32>)
+    -> (tensor<1x40x470x7xf32>, tensor<1x40x8x7x7xf32>, tensor<1x40x136x7xf32>, tensor<1x40x472x7xf32>, tensor<1x40x135x7xf32>) {
+  %zero = arith.constant 0.0 : f16
+  %0 = linalg.conv_2d_nchw_fchw {dilations = dense<[65, 1]> : tensor<2xi64>} ins(%x, %w : tensor<1x8x600x9xf16>, tensor<40x8x3x3xf16>) outs(%e : tensor<1x40x470x7xf32>) -> tensor<1x40x470x7xf32>
+  %1 = linalg.conv_3d_ncdhw_fcdhw {dilations = dense<[16, 1, 1]> : tensor<3xi64>, strides = dense<1> : tensor<3xi64>} ins(%y, %v : tensor<1x8x40x9x9xf16>, tensor<40x8x3x3x3xf16>) outs(%f : tensor<1x40x8x7x7xf32>) -> tensor<1x40x8x7x7xf32>
+  %p0 = tensor.pad %p low[0, 0, 129, 0] high[0, 0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f16
+  } : tensor<1x8x9x9xf16> to tensor<1x8x138x9xf16>
+  %2 = linalg.conv_2d_nchw_fchw ins(%p0, %w : tensor<1x8x138x9xf16>, tensor<40x8x3x3xf16>) outs(%g : tensor<1x40x136x7xf32>) -> tensor<1x40x136x7xf32>
+  %3 = linalg.conv_2d_nchw_fchw {dilations = dense<[64, 1]> : tensor<2xi64>} ins(%q, %u : tensor<1x16x600x9xf16>, tensor<40x16x3x3xf16>) outs(%h : tensor<1x40x472x7xf32>) -> tensor<1x40x472x7xf32>
+  %p1 = tensor.pad %r low[0, 0, 128, 0] high[0, 0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f16
+  } : tensor<1x24x9x9xf16> to tensor<1x24x137x9xf16>
+  %4 = linalg.conv_2d_nchw_fchw ins(%p1, %t : tensor<1x24x137x9xf16>, tensor<40x24x3x3xf16>) outs(%i : tensor<1x40x135x7xf32>) -> tensor<1x40x135x7xf32>
+  return %0, %1, %2, %3, %4 : tensor<1x40x470x7xf32>, tensor<1x40x8x7x7xf32>, tensor<1x40x136x7xf32>, tensor<1x40x472x7xf32>, tensor<1x40x135x7xf32>
+}
