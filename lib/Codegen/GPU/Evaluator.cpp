@@ -209,7 +209,7 @@ Value Evaluator::emit(OpBuilder &b, Location loc, Value tensor,
   Position p{simplify(indices), width};
   if (width > 1) {
     p.dim = indices.size() - 1;
-    p.multiple = width;
+    p.multiple = vectorReader ? 1 : width;
   }
   return toVector(b, loc, at(b, loc, tensor, p), width);
 }
@@ -231,7 +231,7 @@ Value Evaluator::at(OpBuilder &b, Location loc, Value tensor,
 Value Evaluator::compute(OpBuilder &b, Location loc, Value tensor,
                          const Position &p) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return load(b, loc, arguments[argument.getArgNumber()], p);
+    return load(b, loc, argument.getArgNumber(), p);
   auto result = cast<OpResult>(tensor);
   if (auto op = dyn_cast<linalg::LinalgOp>(result.getOwner()))
     return linalgAt(b, op, result.getResultNumber(), p);
@@ -266,8 +266,9 @@ static bool mayBeAligned(MemRefType type, int64_t bytes, int64_t alignment) {
   return fits(offset);
 }
 
-Value Evaluator::load(OpBuilder &b, Location loc, Value buffer,
+Value Evaluator::load(OpBuilder &b, Location loc, unsigned argument,
                       const Position &p) {
+  Value buffer = arguments[argument];
   auto type = cast<MemRefType>(buffer.getType());
   auto indices = [&](const Position &q) {
     return getValueOrCreateConstantIndexOp(b, loc, q.indices);
@@ -275,6 +276,9 @@ Value Evaluator::load(OpBuilder &b, Location loc, Value buffer,
   Type element = type.getElementType();
   if (p.width > 1 && p.dim == type.getRank() - 1 && isLoadable(element) &&
       type.isLastDimUnitStride()) {
+    if (vectorReader)
+      if (Value value = vectorReader(b, loc, argument, indices(p), p.width))
+        return value;
     int64_t bytes = element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
     int64_t alignment = std::min<int64_t>(16, bytes * p.multiple);
     if (mayBeAligned(type, bytes, alignment))
@@ -371,7 +375,8 @@ Value Evaluator::operandAt(OpBuilder &b, OpOperand &operand,
 Value Evaluator::emitOperand(OpBuilder &b, OpOperand &operand,
                              ValueRange iteration, int64_t width,
                              int64_t vectorLoop) {
-  return operandAt(b, operand, simplify(iteration), width, vectorLoop, width);
+  return operandAt(b, operand, simplify(iteration), width, vectorLoop,
+                   vectorReader ? 1 : width);
 }
 
 Value Evaluator::linalgAt(OpBuilder &b, linalg::LinalgOp op, unsigned result,

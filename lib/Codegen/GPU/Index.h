@@ -54,6 +54,12 @@ public:
 
   Index like(int64_t number) const { return Index(*b, loc, number); }
   Index min(Index other) const { return make<arith::MinUIOp>(other); }
+  /// `*this < other ? less : notLess`.
+  Index select(Index other, Index less, Index notLess) const {
+    return Index(*b, loc,
+                 b->createOrFold<arith::SelectOp>(loc, lt(other), less.value,
+                                                  notLess.value));
+  }
   Value le(Index other) const {
     return b->createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, value,
                                           other.value);
@@ -75,6 +81,9 @@ private:
 };
 
 inline Index min(Index lhs, Index rhs) { return lhs.min(rhs); }
+inline Index selectLess(Index x, Index y, Index less, Index other) {
+  return x.select(y, less, other);
+}
 
 } // namespace mlir::amp::gpu
 

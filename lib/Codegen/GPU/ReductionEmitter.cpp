@@ -477,9 +477,16 @@ SmallVector<Partial> ReductionEmitter::mergeBlock(
 // Results
 //===----------------------------------------------------------------------===//
 
-static Value getReturned(const Kernel &kernel, unsigned result) {
+Value amp::gpu::getTensor(const Kernel &kernel, unsigned operand) {
   func::FuncOp function = kernel.function;
-  return function.getBody().front().getTerminator()->getOperand(result);
+  if (operand < kernel.getNumInputs())
+    return function.getArgument(operand);
+  return function.getBody().front().getTerminator()->getOperand(
+      operand - kernel.getNumInputs());
+}
+
+static Value getReturned(const Kernel &kernel, unsigned result) {
+  return getTensor(kernel, kernel.getNumInputs() + result);
 }
 
 bool ReductionEmitter::isFull(unsigned result) {
@@ -509,9 +516,11 @@ void ReductionEmitter::storeResult(OpBuilder &b, unsigned result,
   }
   if (Evaluator::isLoadable(element) && type.isLastDimUnitStride()) {
     int64_t bytes = element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
-    vector::StoreOp::create(
-        b, loc, value, buffer, indices, /*nontemporal=*/false,
-        llvm::MaybeAlign(std::min<int64_t>(16, bytes * width)));
+    int64_t alignment =
+        peeling ? peeling->getAlignment(kernel.getNumInputs() + result)
+                : std::min<int64_t>(16, bytes * width);
+    vector::StoreOp::create(b, loc, value, buffer, indices,
+                            /*nontemporal=*/false, llvm::MaybeAlign(alignment));
     return;
   }
   for (unsigned lane = 0; lane != width; ++lane) {
@@ -527,8 +536,8 @@ void ReductionEmitter::alignSharedLoads() {
     op.setAlignment(16);
 }
 
-unsigned amp::gpu::getVectorWidth(const Kernel &kernel,
-                                  ReductionAnalysis &analysis, unsigned axis) {
+unsigned amp::gpu::getFullVectorWidth(const Kernel &kernel,
+                                      ReductionAnalysis &analysis) {
   if (!Evaluator::hasVectorForm(kernel))
     return 1;
   unsigned bits = 0;
@@ -546,7 +555,12 @@ unsigned amp::gpu::getVectorWidth(const Kernel &kernel,
       bits = std::max(bits, type.getElementTypeBitWidth());
   }
   unsigned width = bits < 8 ? 1 : std::max(1u, 128 / bits);
-  width = std::min(width, 8u);
+  return std::min(width, 8u);
+}
+
+unsigned amp::gpu::getVectorWidth(const Kernel &kernel,
+                                  ReductionAnalysis &analysis, unsigned axis) {
+  unsigned width = getFullVectorWidth(kernel, analysis);
   int64_t size = analysis.axes[axis].size;
   if (!ShapedType::isDynamic(size))
     while (size % width)

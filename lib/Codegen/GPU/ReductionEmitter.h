@@ -9,6 +9,7 @@
 #ifndef AMP_LIB_CODEGEN_GPU_REDUCTIONEMITTER_H
 #define AMP_LIB_CODEGEN_GPU_REDUCTIONEMITTER_H
 
+#include "Peeling.h"
 #include "ReductionAnalysis.h"
 #include "amp/Codegen/GPU/Evaluator.h"
 
@@ -21,6 +22,10 @@ namespace mlir::amp::gpu {
 /// reduction's start. The position makes the choice between equal elements the
 /// same as in a sequential loop.
 using Partial = SmallVector<Value>;
+
+/// The tensor of the kernel's body that operand `operand` of a launch is read
+/// as, or whose elements it gets.
+Value getTensor(const Kernel &kernel, unsigned operand);
 
 /// Emits the parts that row and column reductions have in common.
 class ReductionEmitter {
@@ -43,6 +48,8 @@ public:
   /// along it of the first one.
   int laneAxis = -1;
   Value laneBase;
+  /// If not null: how the rows are peeled of which vectors are stored.
+  const Peeling *peeling = nullptr;
 
   // Index arithmetic.
   Value constant(OpBuilder &b, int64_t value);
@@ -125,8 +132,12 @@ private:
   Partial startOf(OpBuilder &b, KernelReduction &reduction, ValueRange point);
 };
 
-/// The elements of a vector for the kernel: 16 bytes of the widest input, as
-/// far as the static size of `axis`, along which the vectors lie, allows.
+/// The elements of a vector for the kernel: 16 bytes of the widest input. One
+/// where its elements are in no vectors.
+unsigned getFullVectorWidth(const Kernel &kernel, ReductionAnalysis &analysis);
+
+/// The same, as far as the static size of `axis`, along which the vectors lie,
+/// allows.
 unsigned getVectorWidth(const Kernel &kernel, ReductionAnalysis &analysis,
                         unsigned axis);
 

@@ -70,7 +70,7 @@ struct Plan {
   /// Whether there is one for rows of any size, and one for each step of rows
   /// that blocks share.
   bool hasLoops = false, hasParts = false;
-  unsigned width = 1;
+  RowVectors vectors;
 
   int64_t getRegisterColumns() const {
     return inRegisters.empty() ? 0 : inRegisters.back().second;
@@ -122,14 +122,14 @@ public:
       ReductionEmitter emitter(
           kernel, *analysis,
           create(suffix, kernel.operandTypes, layout.getBlockThreads()));
-      emitRowsInRegisters(emitter, layout);
+      emitRowsInRegisters(emitter, layout, plan.vectors);
       limitRegisters(functions.back(), kernel.target, layout, *analysis);
     }
     if (plan.hasLoops) {
       ReductionEmitter emitter(
           kernel, *analysis,
           create("_loop", kernel.operandTypes, kLoopThreads));
-      emitRowLoops(emitter, plan.width);
+      emitRowLoops(emitter, plan.vectors);
     }
     if (plan.hasParts) {
       SmallVector<Type> types(kernel.operandTypes);
@@ -138,7 +138,7 @@ public:
         auto function =
             create("_part" + std::to_string(phase), types, kLoopThreads);
         ReductionEmitter emitter(kernel, *analysis, function);
-        emitRowPart(emitter, plan.width, phase,
+        emitRowPart(emitter, plan.vectors, phase,
                     function.getArguments().slice(
                         kernel.operandTypes.size(),
                         types.size() - kernel.operandTypes.size()));
@@ -216,20 +216,60 @@ public:
   }
 
 private:
+  /// How the kernel's rows of `columns` columns are peeled; nothing if they
+  /// cannot be, or if it does not pay.
+  static std::optional<Peeling> getPeeling(const Kernel &kernel,
+                                           ReductionAnalysis &analysis,
+                                           int64_t columns) {
+    unsigned width = getFullVectorWidth(kernel, analysis);
+    int last = analysis.axes.size() - 1;
+    if (width == 1 || analysis.getReduced().size() != 1)
+      return std::nullopt;
+    SmallVector<unsigned> full, others;
+    for (unsigned operand = 0; operand != kernel.operandTypes.size();
+         ++operand) {
+      std::optional<SmallVector<int>> axes =
+          analysis.getAxes(getTensor(kernel, operand));
+      if (!axes || axes->empty() || axes->back() != last)
+        continue;
+      llvm::erase(*axes, -1);
+      bool isFull = llvm::equal(*axes, llvm::seq<int>(0, last + 1));
+      (isFull ? full : others).push_back(operand);
+    }
+    std::optional<Peeling> peeling = Peeling::get(kernel, full, others, width);
+    // In shorter rows most elements would be edges.
+    if (peeling && !ShapedType::isDynamic(columns) &&
+        columns < 2 * peeling->getLeastColumns())
+      return std::nullopt;
+    return peeling;
+  }
+
   static Plan getPlan(const Kernel &kernel, ReductionAnalysis &analysis) {
     Plan plan;
-    plan.width = getVectorWidth(kernel, analysis, analysis.axes.size() - 1);
+    RowVectors &vectors = plan.vectors;
+    vectors.width = getVectorWidth(kernel, analysis, analysis.axes.size() - 1);
     int64_t rows = ReductionAnalysis::getSize(analysis.getKept());
     int64_t columns = ReductionAnalysis::getSize(analysis.getReduced());
     if (ShapedType::isDynamic(columns)) {
+      vectors.peeling = getPeeling(kernel, analysis, columns);
       for (int64_t most : kDynamicColumns)
-        plan.inRegisters.push_back({*RowLayout::get(most, plan.width), most});
+        plan.inRegisters.push_back(
+            {*RowLayout::get(most, vectors.getWidth()), most});
       plan.hasLoops = plan.hasParts = true;
       return plan;
     }
+    // Half of a vector is nearly as good as a whole one.
+    if (vectors.width * 2 < getFullVectorWidth(kernel, analysis))
+      if ((vectors.peeling = getPeeling(kernel, analysis, columns)))
+        vectors.width = 1;
+    int64_t inVectors = columns;
+    if (vectors.peeling)
+      inVectors = vectors.getWidth() * PeeledRow<int64_t>::getMostVectors(
+                                           columns, vectors.getWidth(),
+                                           vectors.peeling->hasMargin());
     if (columns)
       if (std::optional<RowLayout> layout =
-              RowLayout::get(columns, plan.width)) {
+              RowLayout::get(inVectors, vectors.getWidth())) {
         plan.inRegisters.push_back({*layout, columns});
         return plan;
       }

@@ -11,6 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -21,8 +25,9 @@ using namespace mlir::amp::gpu;
 static constexpr unsigned kGroupElements = 8;
 
 namespace {
-/// One vector of a row.
+/// One vector of a row, or one of its elements.
 struct Slot {
+  unsigned width = 1;
   /// The index along each axis of its first element. A vector past the row's
   /// end stands for the last one that exists.
   SmallVector<Value> point;
@@ -35,8 +40,8 @@ struct Slot {
 /// The emission for one row of the thread, at one width.
 class Row {
 public:
-  Row(ReductionEmitter &e, OpBuilder &b, unsigned width, Value row, Value isRow,
-      Value thread, unsigned threads)
+  Row(ReductionEmitter &e, OpBuilder &b, unsigned width, const Peeling *peeling,
+      Value row, Value isRow, Value thread, unsigned threads)
       : e(e), loc(e.loc), width(width), threads(threads), row(row),
         isRow(isRow), thread(thread), vectorAxis(e.analysis.axes.size() - 1),
         columns(e.getSize(b, e.analysis.numKept, e.analysis.axes.size())),
@@ -46,17 +51,57 @@ public:
     for (Value &index : rowPoint)
       if (!index)
         index = e.constant(b, 0);
+    begin = e.constant(b, 0);
+    end = columns;
+    if (peeling)
+      peel(b, *peeling);
+  }
+  Row(const Row &) = delete;
+  Row &operator=(const Row &) = delete;
+  ~Row() {
+    e.evaluator.setVectorReader(nullptr);
+    e.peeling = nullptr;
   }
 
   /// The vector from `column` on; `masked` says that it may lie past `end`.
   Slot getSlot(OpBuilder &b, Value column, bool masked, Value end) {
     Slot slot;
+    slot.width = width;
     if (masked) {
       slot.valid = e.less(b, column, end);
       Value last =
-          b.createOrFold<arith::SubIOp>(loc, columns, e.constant(b, width));
+          b.createOrFold<arith::SubIOp>(loc, this->end, e.constant(b, width));
       column = e.min(b, column, last);
     }
+    vectorColumns.insert(column);
+    return at(b, slot, column);
+  }
+
+  /// The thread's share of the elements that are in no vector; where
+  /// `condition` is not null and does not hold, none.
+  SmallVector<Slot> getEdges(OpBuilder &b, Value condition = Value()) {
+    SmallVector<Slot> slots;
+    if (!peeled)
+      return slots;
+    Index count = peeled->getEdges();
+    for (int64_t first = 0, most = PeeledRow<int64_t>::getMostEdges(
+                                width, e.peeling->hasMargin());
+         first < most; first += threads) {
+      Slot slot;
+      Index number = Index(b, loc, thread) + first;
+      slot.valid = number.lt(count);
+      if (condition)
+        slot.valid = arith::AndIOp::create(b, loc, slot.valid, condition);
+      // A thread without one reads the row's first element again.
+      slots.push_back(at(b, slot,
+                         peeled->getEdgeColumn(selectLess(number, count, number,
+                                                          number.like(0)))));
+    }
+    return slots;
+  }
+
+  /// Fills in where `slot` is.
+  Slot at(OpBuilder &b, Slot slot, Value column) {
     slot.position = column;
     slot.point.append(rowPoint.begin(), rowPoint.begin() + e.analysis.numKept);
     llvm::append_range(slot.point, e.delinearize(b, column, e.analysis.numKept,
@@ -75,15 +120,27 @@ public:
                   MutableArrayRef<Partial> lanes, ArrayRef<Slot> slots) {
     unsigned next = 0;
     for (const Slot &slot : slots) {
-      for (unsigned lane = 0; lane != width; ++lane) {
+      for (unsigned lane = 0; lane != slot.width; ++lane) {
         Partial &partial = lanes[next++ % lanes.size()];
         Value position = reduction.condition
                              ? e.add(b, slot.position, e.constant(b, lane))
                              : Value();
-        partial = e.accumulate(b, reduction, partial, slot.point, width,
+        partial = e.accumulate(b, reduction, partial, slot.point, slot.width,
                                vectorAxis, lane, position, slot.valid);
       }
     }
+  }
+  /// Takes up the elements that are in no vector. They lie before and after
+  /// those of `lanes`, so that a choice takes them in order apart from those.
+  void accumulateEdges(OpBuilder &b, KernelReduction &reduction,
+                       SmallVector<Partial> &lanes, ArrayRef<Slot> edges) {
+    if (edges.empty())
+      return;
+    if (!reduction.condition)
+      return accumulate(b, reduction, lanes, edges);
+    SmallVector<Partial> own = {e.start(b, reduction, rowPoint)};
+    accumulate(b, reduction, own, edges);
+    lanes.push_back(own.front());
   }
 
   /// Merges the threads' partial results of `reductions`.
@@ -120,12 +177,12 @@ public:
     for (unsigned next = 0; next < slots.size(); next += group) {
       ArrayRef<Slot> own = slots.drop_front(next).take_front(group);
       for (const Slot &slot : own)
-        e.preload(b, getInputs(), slot.point, width);
+        e.preload(b, getInputs(), slot.point, slot.width);
       for (const Slot &slot : own)
         guarded(b, slot.valid, isRow, [&](OpBuilder &inner) {
           for (unsigned i = 0, n = getNumResults(); i != n; ++i)
             if (e.isFull(i))
-              e.storeResult(inner, i, slot.point, width, vectorAxis);
+              e.storeResult(inner, i, slot.point, slot.width, vectorAxis);
         });
     }
   }
@@ -189,11 +246,12 @@ public:
     return SmallVector<Value>(forOp.getResults());
   }
 
-  /// The merged partial results of a phase over the columns from `begin` to
-  /// `end`.
+  /// The merged partial results of a phase over the vectors from column `begin`
+  /// to `end`, and over `edges`.
   SmallVector<Partial> reduceLoop(OpBuilder &b,
                                   ArrayRef<KernelReduction *> reductions,
-                                  Value begin, Value end) {
+                                  Value begin, Value end,
+                                  ArrayRef<Slot> edges) {
     SmallVector<SmallVector<Partial>> lanes;
     SmallVector<Value> start;
     for (KernelReduction *reduction : reductions) {
@@ -218,7 +276,8 @@ public:
           unpack(values);
           if (reductions.front()->phase == 0)
             for (const Slot &slot : slots)
-              e.preload(inner, e.analysis.firstArguments, slot.point, width);
+              e.preload(inner, e.analysis.firstArguments, slot.point,
+                        slot.width);
           SmallVector<Value> next;
           for (auto [reduction, own] : llvm::zip_equal(reductions, lanes)) {
             accumulate(inner, *reduction, own, slots);
@@ -228,12 +287,15 @@ public:
           return next;
         });
     unpack(results);
+    for (auto [reduction, own] : llvm::zip_equal(reductions, lanes))
+      accumulateEdges(b, *reduction, own, edges);
     return merge(b, reductions, lanes);
   }
 
-  void storeLoop(OpBuilder &b, Value begin, Value end) {
+  void storeLoop(OpBuilder &b, Value begin, Value end, ArrayRef<Slot> edges) {
     if (!hasFullResults())
       return;
+    storeSlots(b, edges, edges.size());
     loop(b, begin, end, {},
          [&](OpBuilder &inner, ArrayRef<Slot> slots, ValueRange) {
            storeSlots(inner, slots, slots.size());
@@ -248,6 +310,35 @@ public:
   int vectorAxis;
   Value columns;
   SmallVector<Value> rowPoint;
+  /// The column of the first vector, and the one behind the last.
+  Value begin, end;
+  std::optional<PeeledRow<Index>> peeled;
+
+private:
+  void peel(OpBuilder &b, const Peeling &peeling) {
+    e.peeling = &peeling;
+    SmallVector<Value> leader =
+        e.getIndices(b, getTensor(e.kernel, peeling.getLeader()), rowPoint);
+    leader.pop_back();
+    peeled =
+        peeling.emitRow(b, loc, e.function.getArguments(), leader, columns);
+    begin = peeled->head;
+    end = peeled->getEnd();
+    e.evaluator.setVectorReader([this, leader](OpBuilder &b, Location loc,
+                                               unsigned argument,
+                                               ValueRange indices, int64_t) {
+      std::optional<SmallVector<int>> axes =
+          e.analysis.getAxes(getTensor(e.kernel, argument));
+      if (!axes || axes->back() != vectorAxis ||
+          !vectorColumns.contains(indices.back()))
+        return Value();
+      return e.peeling->load(b, loc, e.function.getArguments(), argument,
+                             leader, indices);
+    });
+  }
+
+  /// The columns of the vectors.
+  llvm::SmallDenseSet<Value> vectorColumns;
 };
 } // namespace
 
@@ -258,13 +349,42 @@ static Value getBlock(OpBuilder &b, Location loc, ::mlir::gpu::Dimension dim) {
   return ::mlir::gpu::BlockIdOp::create(b, loc, dim);
 }
 
-/// The size that vectors of `width` must divide, if only run time tells it.
-static Value getTestedSize(ReductionEmitter &e) {
-  return ShapedType::isDynamic(e.analysis.axes.back().size) ? e.sizes.back()
-                                                            : Value();
+/// Emits `emit(builder, width, peeling)` for vectors that are aligned in every
+/// row, for those of peeled rows, and for single elements, each behind a test
+/// if the ones after it are needed at all.
+static void emitVariants(
+    OpBuilder &b, ReductionEmitter &e, const RowVectors &vectors,
+    llvm::function_ref<void(OpBuilder &, unsigned, const Peeling *)> emit) {
+  auto emitPeeled = [&](OpBuilder &b) {
+    if (!vectors.peeling)
+      return emit(b, 1, nullptr);
+    const Peeling &peeling = *vectors.peeling;
+    Value condition = peeling.emitCondition(b, e.loc, e.function.getArguments(),
+                                            e.sizes.back());
+    if (matchPattern(condition, m_One()))
+      return emit(b, peeling.getWidth(), &peeling);
+    auto branch =
+        scf::IfOp::create(b, e.loc, condition, /*withElseRegion=*/true);
+    OpBuilder yes = branch.getThenBodyBuilder();
+    emit(yes, peeling.getWidth(), &peeling);
+    OpBuilder no = branch.getElseBodyBuilder();
+    emit(no, 1, nullptr);
+  };
+  // The size that vectors must divide, if only run time tells it.
+  Value size = ShapedType::isDynamic(e.analysis.axes.back().size)
+                   ? e.sizes.back()
+                   : Value();
+  emitByAlignment(b, e.loc, vectors.width, size,
+                  [&](OpBuilder &b, unsigned width) {
+                    if (width == 1)
+                      return emitPeeled(b);
+                    emit(b, width, nullptr);
+                  });
+  e.alignSharedLoads();
 }
 
-void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout) {
+void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout,
+                                   const RowVectors &vectors) {
   OpBuilder b(e.function.getBody().front().getTerminator());
   Location loc = e.loc;
   Value thread = getThread(b, loc);
@@ -288,27 +408,41 @@ void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout) {
   int64_t columns = ReductionAnalysis::getSize(e.analysis.getReduced());
   bool isStatic = !ShapedType::isDynamic(columns);
 
-  auto emit = [&](OpBuilder &b, unsigned width) {
+  auto emit = [&](OpBuilder &b, unsigned width, const Peeling *peeling) {
     e.reuseShared();
     RowLayout own = layout;
     own.slots = layout.slots * layout.width / width;
     own.width = width;
-    Row emission(e, b, width, row, isRow, thread, own.threads);
+    // How many columns are in vectors, at most and at least.
+    int64_t most = columns, least = columns;
+    if (isStatic && peeling) {
+      most = width * PeeledRow<int64_t>::getMostVectors(columns, width,
+                                                        peeling->hasMargin());
+      least = width * PeeledRow<int64_t>::getLeastVectors(columns, width,
+                                                          peeling->hasMargin());
+    } else if (isStatic) {
+      // The layout may be that of the vectors alone.
+      own.slots = std::max<int64_t>(
+          own.slots, llvm::divideCeil(columns, own.threads * width));
+    }
+    Row emission(e, b, width, peeling, row, isRow, thread, own.threads);
     SmallVector<Slot> slots;
-    Value first = e.mul(b, thread, e.constant(b, width));
+    Value first =
+        e.add(b, emission.begin, e.mul(b, thread, e.constant(b, width)));
     for (unsigned i = 0; i != own.slots; ++i) {
-      if (isStatic && own.getColumn(0, i) >= columns)
+      if (isStatic && own.getColumn(0, i) >= most)
         break;
       slots.push_back(emission.getSlot(
           b, e.add(b, first, e.constant(b, own.getColumn(0, i))),
-          !isStatic || !own.isFull(i, columns), emission.columns));
+          !isStatic || !own.isFull(i, least), emission.end));
     }
+    SmallVector<Slot> edges = emission.getEdges(b);
     // What is read late must find room in registers; what is read early is
     // under way during the reductions.
     bool early = own.slots * width <= kGroupElements;
-    for (const Slot &slot : slots)
+    for (const Slot &slot : llvm::concat<const Slot>(slots, edges))
       e.preload(b, early ? emission.getInputs() : e.analysis.firstArguments,
-                slot.point, width);
+                slot.point, slot.width);
     for (unsigned phase = 0; phase != e.analysis.numPhases; ++phase) {
       SmallVector<KernelReduction *> reductions = e.getPhase(phase);
       SmallVector<SmallVector<Partial>> lanes;
@@ -316,41 +450,43 @@ void amp::gpu::emitRowsInRegisters(ReductionEmitter &e, RowLayout layout) {
         lanes.emplace_back(emission.getLanes(*reduction, slots.size() * width),
                            e.start(b, *reduction, emission.rowPoint));
         emission.accumulate(b, *reduction, lanes.back(), slots);
+        emission.accumulateEdges(b, *reduction, lanes.back(), edges);
       }
       emission.finish(b, reductions, emission.merge(b, reductions, lanes));
     }
-    if (emission.hasFullResults())
+    if (emission.hasFullResults()) {
+      emission.storeSlots(b, edges, edges.size());
       emission.storeSlots(b, slots,
                           own.slots * width <= kMaxRowElements / 2
                               ? slots.size()
                               : std::max<unsigned>(1, kGroupElements / width));
+    }
     emission.storeRow(b);
   };
-  emitByAlignment(b, loc, layout.width, getTestedSize(e), emit);
-  e.alignSharedLoads();
+  emitVariants(b, e, vectors, emit);
 }
 
-void amp::gpu::emitRowLoops(ReductionEmitter &e, unsigned width) {
+void amp::gpu::emitRowLoops(ReductionEmitter &e, const RowVectors &vectors) {
   OpBuilder b(e.function.getBody().front().getTerminator());
   Value thread = getThread(b, e.loc);
   Value row = getBlock(b, e.loc, ::mlir::gpu::Dimension::x);
-  auto emit = [&](OpBuilder &b, unsigned width) {
+  auto emit = [&](OpBuilder &b, unsigned width, const Peeling *peeling) {
     e.reuseShared();
-    Row emission(e, b, width, row, Value(), thread, kLoopThreads);
-    Value begin = e.constant(b, 0), end = emission.columns;
+    Row emission(e, b, width, peeling, row, Value(), thread, kLoopThreads);
+    Value begin = emission.begin, end = emission.end;
+    SmallVector<Slot> edges = emission.getEdges(b);
     for (unsigned phase = 0; phase != e.analysis.numPhases; ++phase) {
       SmallVector<KernelReduction *> reductions = e.getPhase(phase);
       emission.finish(b, reductions,
-                      emission.reduceLoop(b, reductions, begin, end));
+                      emission.reduceLoop(b, reductions, begin, end, edges));
     }
-    emission.storeLoop(b, begin, end);
+    emission.storeLoop(b, begin, end, edges);
     emission.storeRow(b);
   };
-  emitByAlignment(b, e.loc, width, getTestedSize(e), emit);
-  e.alignSharedLoads();
+  emitVariants(b, e, vectors, emit);
 }
 
-void amp::gpu::emitRowPart(ReductionEmitter &e, unsigned maxWidth,
+void amp::gpu::emitRowPart(ReductionEmitter &e, const RowVectors &vectors,
                            unsigned phase, ValueRange workspace) {
   OpBuilder b(e.function.getBody().front().getTerminator());
   Location loc = e.loc;
@@ -368,9 +504,9 @@ void amp::gpu::emitRowPart(ReductionEmitter &e, unsigned maxWidth,
     workspace = workspace.drop_front(count);
   }
 
-  auto emit = [&](OpBuilder &b, unsigned width) {
+  auto emit = [&](OpBuilder &b, unsigned width, const Peeling *peeling) {
     e.reuseShared();
-    Row emission(e, b, width, row, Value(), thread, kLoopThreads);
+    Row emission(e, b, width, peeling, row, Value(), thread, kLoopThreads);
     // At most one partial result for a thread: see kMaxParts.
     Value hasPart = e.less(b, thread, parts);
     Value own = e.min(
@@ -391,23 +527,28 @@ void amp::gpu::emitRowPart(ReductionEmitter &e, unsigned maxWidth,
       emission.finish(b, reductions, emission.merge(b, reductions, lanes));
     }
 
-    // This block's columns: getChunkSize.
-    Value unit = e.constant(b, int64_t(kLoopThreads) * maxWidth);
-    Value units = arith::CeilDivUIOp::create(b, loc, emission.columns, unit);
+    // This block's columns: getChunkSize. The first one has the edges, too.
+    Value isFirstPart = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                              part, e.constant(b, 0));
+    SmallVector<Slot> edges = emission.getEdges(b, isFirstPart);
+    Value size =
+        b.createOrFold<arith::SubIOp>(loc, emission.end, emission.begin);
+    Value unit = e.constant(b, int64_t(kLoopThreads) * vectors.getWidth());
+    Value units = arith::CeilDivUIOp::create(b, loc, size, unit);
     Value chunk =
         e.mul(b, arith::CeilDivUIOp::create(b, loc, units, parts), unit);
-    Value begin = e.min(b, e.mul(b, part, chunk), emission.columns);
-    Value end = e.min(b, e.add(b, begin, chunk), emission.columns);
+    Value first = e.min(b, e.mul(b, part, chunk), size);
+    Value begin = e.add(b, emission.begin, first);
+    Value end =
+        e.add(b, emission.begin, e.min(b, e.add(b, first, chunk), size));
     if (phase == e.analysis.numPhases) {
-      emission.storeLoop(b, begin, end);
-      emission.storeRow(b,
-                        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                              part, e.constant(b, 0)));
+      emission.storeLoop(b, begin, end, edges);
+      emission.storeRow(b, isFirstPart);
       return;
     }
     SmallVector<KernelReduction *> reductions = e.getPhase(phase);
     SmallVector<Partial> partials =
-        emission.reduceLoop(b, reductions, begin, end);
+        emission.reduceLoop(b, reductions, begin, end, edges);
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           thread, e.constant(b, 0));
     emission.guarded(b, isFirst, Value(), [&](OpBuilder &inner) {
@@ -417,6 +558,5 @@ void amp::gpu::emitRowPart(ReductionEmitter &e, unsigned maxWidth,
           e.store(inner, value, buffer, {row, part});
     });
   };
-  emitByAlignment(b, loc, maxWidth, getTestedSize(e), emit);
-  e.alignSharedLoads();
+  emitVariants(b, e, vectors, emit);
 }

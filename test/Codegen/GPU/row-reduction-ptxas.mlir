@@ -19,3 +19,23 @@
 // RUN: FileCheck %s --check-prefix=DIVISION --implicit-check-not=div.rn.f32 --implicit-check-not=.minnctapersm < %t/softmax.ptx
 // DIVISION-COUNT-2: rcp.rn.f32
 // DIVISION-NOT: rcp.
+
+// Rows of 1003 elements: 16-byte vectors that begin elsewhere in each row, and single elements around them. What is in one row for all, the
+// scale and offset of a layer norm, is read as one vector more and moved into place.
+// RUN: %python %amp_src/benchmarks/gpu/programs.py softmax-4096x1003-f16-f16 > %t/odd.mlir
+// RUN: %python %amp_src/benchmarks/gpu/programs.py layer_norm-4096x1003-f32-f16 > %t/odd-norm.mlir
+// RUN: amp-compile %t/odd.mlir --target=sm_80 --emit=ptx -o %t/odd-80.ptx
+// RUN: amp-compile %t/odd.mlir --target=sm_90a --emit=ptx -o %t/odd-90.ptx
+// RUN: amp-compile %t/odd-norm.mlir --target=sm_80 --emit=ptx -o %t/odd-norm-80.ptx
+// RUN: amp-compile %t/odd-norm.mlir --target=sm_90a --emit=ptx -o %t/odd-norm-90.ptx
+// RUN: %ptxas_check %t/odd-80.ptx
+// RUN: %ptxas_check %t/odd-90.ptx --max-registers=64
+// RUN: %ptxas_check %t/odd-norm-80.ptx
+// RUN: %ptxas_check %t/odd-norm-90.ptx --max-registers=128
+// RUN: FileCheck %s --check-prefix=ODD < %t/odd-80.ptx
+// RUN: FileCheck %s --check-prefix=ODD < %t/odd-90.ptx
+// RUN: FileCheck %s --check-prefix=NORM < %t/odd-norm-90.ptx
+// ODD-COUNT-4: ld.global.v4.b32
+// ODD-NOT: ld.global.v4
+// ODD-COUNT-4: st.global.v4.b32
+// NORM-COUNT-40: ld.global.v4.b32

@@ -98,7 +98,8 @@ module {
 // CHECK-NOT: gpu.barrier
 // CHECK-LABEL: gpu.func @row_sum_to4096(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
-// CHECK-COUNT-2: gpu.barrier
+// Aligned rows, peeled ones, and single elements.
+// CHECK-COUNT-3: gpu.barrier
 // CHECK-NOT: gpu.barrier
 // CHECK-LABEL: gpu.func @row_sum_loop(
 // CHECK-SAME: known_block_size = array<i32: 512, 1, 1>
@@ -195,13 +196,27 @@ module {
 
 // -----
 
-// An odd size: no vectors, so nothing to test at run time, and a mask on the
-// last slot only.
+// An odd size: every row has its own first aligned vector, by its address, and
+// up to 14 elements before and after its vectors, one for a thread. A test at
+// run time says that the rows of the result are aligned like those of the
+// input; else elements are read one by one.
 
 // CHECK-LABEL: gpu.func @softmax(
-// CHECK-NOT: extract_aligned_pointer
+// CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %arg1
+// CHECK: %[[FIRST:.*]] = arith.divui %[[POINTER]], %{{.*}}
+// CHECK: memref.extract_aligned_pointer_as_index %arg0
+// CHECK: scf.if
+// CHECK: %[[ROW:.*]] = arith.muli %block_id_x, %c4099
+// CHECK: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[ROW]]
+// CHECK: arith.remui %[[PLACE]], %c8
+// CHECK-COUNT-2: vector.load %arg0{{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xf16>
 // CHECK-NOT: vector.load %arg0
-// CHECK-COUNT-9: memref.load %arg0
+// CHECK-COUNT-1: memref.load %arg0
+// CHECK-NOT: memref.load %arg0
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 16 : i64}
+// CHECK-NOT: vector.store
+// CHECK: } else {
+// CHECK-COUNT-17: memref.load %arg0
 // CHECK-NOT: memref.load %arg0
 // CHECK-LABEL: func.func @main
 #map = affine_map<(d0, d1) -> (d0, d1)>

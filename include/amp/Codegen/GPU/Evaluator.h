@@ -43,8 +43,8 @@ public:
   /// The element of `tensor` at `indices` (index values); or, for a width over
   /// 1, the `width` elements from there on along the last dimension, as a 1-D
   /// vector. All must be in bounds, and for a width over 1 (a power of two) the
-  /// last index must be a multiple of `width`. Loads of vectors state the
-  /// alignment that they need: `emitAlignmentCheck` tests it.
+  /// last index must be a multiple of `width`: see `setVectorReader`. Loads of
+  /// vectors state the alignment that they need: `emitAlignmentCheck` tests it.
   Value emit(OpBuilder &b, Location loc, Value tensor, ValueRange indices,
              int64_t width = 1);
 
@@ -67,6 +67,18 @@ public:
   /// conventions of `emit`: a result of a reduction that is in registers, a
   /// tile that is in shared memory. Forgets what was emitted before.
   void bind(Value tensor, Reader read);
+  /// Reads `width` consecutive elements of an argument of the kernel, which may
+  /// be in one row of its buffer at any place, from `indices` on; or gives
+  /// null, so that they are read as if nothing were known of their alignment.
+  using VectorReader =
+      std::function<Value(OpBuilder &, Location, unsigned argument,
+                          ValueRange indices, int64_t width)>;
+
+  /// From now on vectors may begin at any index along the last dimension, not
+  /// only at multiples of their width, and `read` loads those of arguments
+  /// whose elements a vector can have; null takes both back.
+  void setVectorReader(VectorReader read) { vectorReader = std::move(read); }
+
   /// Forgets what was emitted: after a barrier, or before the bindings give
   /// other values.
   void forget() { emitted.clear(); }
@@ -115,7 +127,7 @@ private:
   // All of these may give a scalar for the vector of equal elements.
   Value at(OpBuilder &b, Location loc, Value tensor, const Position &p);
   Value compute(OpBuilder &b, Location loc, Value tensor, const Position &p);
-  Value load(OpBuilder &b, Location loc, Value buffer, const Position &p);
+  Value load(OpBuilder &b, Location loc, unsigned argument, const Position &p);
   Value readBound(OpBuilder &b, Location loc, const Reader &read,
                   const Position &p);
   Value lanes(OpBuilder &b, Location loc, const Position &p, Emit emit);
@@ -172,6 +184,7 @@ private:
   const Kernel &kernel;
   SmallVector<Value> arguments;
   DenseMap<Value, Reader> bindings;
+  VectorReader vectorReader;
   /// Elements and scalars; index arithmetic and sizes.
   Memo emitted, indices;
   /// Where not null, reductions are collected here instead of being emitted.
