@@ -317,6 +317,8 @@ int64_t PackedNest::getPackGrain() const {
 }
 
 Value PackedNest::packB(Value jc, OpFoldResult nc) {
+  if (Value panels = usePackedConstant(jc, nc))
+    return panels;
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   int64_t nr = blk.nr();
   // Squares are written whole.
@@ -426,6 +428,8 @@ Value PackedNest::readB(Value bPacked, Value j, Value k, int64_t v) {
 Value PackedNest::packSums(Value bPacked, OpFoldResult nc) {
   if (!dot || !dot->biasesLhs)
     return {};
+  if (constantSums)
+    return constantSums;
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});

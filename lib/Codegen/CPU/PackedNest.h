@@ -92,6 +92,8 @@ private:
                     int64_t room);
   Value packAllOfA();
   Value packB(Value jc, OpFoldResult nc);
+  Value usePackedConstant(Value jc, OpFoldResult nc);
+  Value slicePanels(DenseElementsAttr panels, Value jc, OpFoldResult nc);
   Value packPanel(Value panel, Value number, Value jc, Value j);
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
   Value packSums(Value bPacked, OpFoldResult nc);
@@ -160,6 +162,9 @@ private:
   AffineMap initMap;
   /// The result that `initTensor` is updated to, in place.
   std::optional<unsigned> inPlace;
+  /// What the bias of A adds to each column of a constant B, negated; else
+  /// null.
+  Value constantSums;
   /// One block takes all of k.
   bool isOneBlock = false;
 };

@@ -1,0 +1,208 @@
+//===- PrepackConstants.cpp - constant operands packed ahead of time ------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Where B of a packed contraction is a constant, such as a weight that a
+// library holds, the constant is packed as it is compiled: converted, padded,
+// and in the order of PackOperands.cpp. Calls then read it where it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+#include <vector>
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+/// The elements of a constant, as they are in memory; empty where they are not.
+static ArrayRef<char> getBytes(ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements);
+      dense && !dense.isSplat())
+    return dense.getRawData();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return blob->getData();
+  return {};
+}
+
+namespace {
+/// What a chain of casts makes of one element, from bits to bits.
+class ElementCasts {
+public:
+  /// Whether `apply` does what all of `casts` do.
+  static bool canApply(ArrayRef<Operation *> casts) {
+    return llvm::all_of(casts, [](Operation *cast) {
+      Type from = cast->getOperand(0).getType();
+      Type to = cast->getResult(0).getType();
+      if (isa<arith::ExtFOp>(cast))
+        return true;
+      // Types without infinities have rules of their own.
+      if (auto trunc = dyn_cast<arith::TruncFOp>(cast))
+        return !trunc.getRoundingmode() &&
+               (to.isF32() || to.isF16() || to.isBF16());
+      return isa<arith::ExtSIOp, arith::ExtUIOp>(cast) && from.isInteger();
+    });
+  }
+
+  /// `bits` of the first cast's operand through all casts.
+  static APInt apply(ArrayRef<Operation *> casts, APInt bits) {
+    for (Operation *op : casts) {
+      Type from = op->getOperand(0).getType();
+      Type to = op->getResult(0).getType();
+      if (auto type = dyn_cast<FloatType>(from)) {
+        APFloat number(type.getFloatSemantics(), bits);
+        bool losesInfo;
+        number.convert(cast<FloatType>(to).getFloatSemantics(),
+                       APFloat::rmNearestTiesToEven, &losesInfo);
+        bits = number.bitcastToAPInt();
+        continue;
+      }
+      unsigned width = to.getIntOrFloatBitWidth();
+      bits = isa<arith::ExtSIOp>(op) ? bits.sext(width) : bits.zext(width);
+    }
+    return bits;
+  }
+};
+} // namespace
+
+/// The elements of `bytes`, each of `from` bits, converted to elements of `to`
+/// bits by `convert`.
+static std::vector<char>
+convertElements(ArrayRef<char> bytes, unsigned from, unsigned to,
+                llvm::function_ref<APInt(APInt)> convert) {
+  size_t in = from / 8, out = to / 8, count = bytes.size() / in;
+  std::vector<char> result(count * out);
+  auto convertOne = [&](uint64_t bits) {
+    return convert(APInt(from, bits)).getZExtValue();
+  };
+  // Narrow elements have few values.
+  std::vector<uint64_t> table;
+  if (from <= 16 && count > (size_t(1) << from))
+    for (uint64_t bits = 0; bits < uint64_t(1) << from; ++bits)
+      table.push_back(convertOne(bits));
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i * in, in);
+    uint64_t value = table.empty() ? convertOne(bits) : table[bits];
+    std::memcpy(result.data() + i * out, &value, out);
+  }
+  return result;
+}
+
+/// Blocks of `nc` columns from `jc` of a constant whose first index is panels
+/// of `nr` columns.
+Value PackedNest::slicePanels(DenseElementsAttr panels, Value jc,
+                              OpFoldResult nc) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  Value all = arith::ConstantOp::create(b, loc, panels);
+  ArrayRef<int64_t> shape = panels.getType().getShape();
+  SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
+      sizes = getAsIndexOpFoldResult(b.getContext(), shape),
+      strides(shape.size(), b.getIndexAttr(1));
+  offsets[0] = apply(s0.floorDiv(blk.nr()), {jc});
+  sizes[0] = apply(s0.ceilDiv(blk.nr()), {nc});
+  return tensor::ExtractSliceOp::create(b, loc, all, offsets, sizes, strides);
+}
+
+/// The block of `nc` columns from `jc` of B, packed as it is compiled, where B
+/// is a constant; else null.
+Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
+  ElementsAttr elements;
+  if (!matchPattern(r.b->get(), m_Constant(&elements)))
+    return {};
+  ArrayRef<char> bytes = getBytes(elements);
+  ArrayRef<Operation *> casts = dot ? dot->rhsCasts : r.body.rhsCasts;
+  bool dependsOnOthers = llvm::any_of(
+      r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
+  std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
+                         segments = constant(segmentCount);
+  if (bytes.empty() || dependsOnOthers || !n || !k || !segments ||
+      !ElementCasts::canApply(casts))
+    return {};
+  auto type = cast<RankedTensorType>(elements.getType());
+  unsigned from = type.getElementTypeBitWidth();
+  unsigned to = packed.getIntOrFloatBitWidth();
+  // f16 widened to f32 pays for up to 128 rows, and costs nothing with more;
+  // four times the memory would be too much.
+  if (to > 2 * from)
+    return {};
+  std::vector<char> converted;
+  if (!casts.empty() || from != to) {
+    converted = convertElements(bytes, from, to, [&](APInt bits) {
+      bits = ElementCasts::apply(casts, std::move(bits));
+      if (!dot || !dot->rhsSigned)
+        return bits;
+      return *dot->rhsSigned ? bits.sext(to) : bits.zext(to);
+    });
+    bytes = converted;
+  }
+
+  // How far an element is from the first one, by its loops.
+  SmallVector<int64_t> strides(op.getNumLoops(), 0);
+  int64_t stride = 1;
+  for (auto [expr, size] :
+       llvm::reverse(llvm::zip(r.bMap.getResults(), type.getShape()))) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      strides[dim.getPosition()] = stride;
+    stride *= size;
+  }
+  int64_t nr = blk.nr(), width = nr * step, groups = *constant(depth) / step;
+  int64_t panels = llvm::divideCeil(*n, nr), steps = *segments * groups;
+  size_t size = to / 8;
+  std::vector<char> out(size_t(panels) * steps * width * size, 0);
+  std::vector<int32_t> sums(dot && dot->biasesLhs ? panels * nr : 0, 0);
+  for (int64_t segment = 0; segment < *segments; ++segment) {
+    int64_t start = 0, rest = segment;
+    for (unsigned d : llvm::reverse(r.segments)) {
+      start += rest % r.sizes[d] * strides[d];
+      rest /= r.sizes[d];
+    }
+    // In the order of the result, which is that of rows of B where those are
+    // contiguous.
+    for (int64_t first = 0; first < *n; first += nr)
+      for (int64_t kk = 0; kk < *k; ++kk) {
+        int64_t row = first / nr * steps + segment * groups + kk / step;
+        char *dest = out.data() + size * (row * width + kk % step);
+        int64_t end = std::min(first + nr, *n);
+        for (int64_t column = first; column < end; ++column) {
+          const char *source =
+              bytes.data() +
+              size * (start + column * strides[r.n] + kk * strides[r.k]);
+          std::memcpy(dest + size * step * (column - first), source, size);
+          // What 128 in place of A's elements gives.
+          if (!sums.empty())
+            sums[column] -= 128 * static_cast<signed char>(*source);
+        }
+      }
+  }
+  if (!sums.empty())
+    constantSums = slicePanels(
+        DenseElementsAttr::get(RankedTensorType::get({panels, nr}, acc),
+                               ArrayRef(sums)),
+        jc, nc);
+  remark::passed(
+      loc, remark::RemarkOpts::name("PrepackedWeights")
+               .category("amp")
+               .function(op->getParentOfType<FunctionOpInterface>().getName()))
+      << remark::metric("Bytes", static_cast<int64_t>(out.size()));
+  return slicePanels(
+      DenseElementsAttr::getFromRawBuffer(
+          RankedTensorType::get({panels, steps, width}, packed), out),
+      jc, nc);
+}

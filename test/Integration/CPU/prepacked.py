@@ -1,0 +1,160 @@
+# Constants that are packed as they are compiled: every type and layout, under each kind of processor, against f64 and exact integers.
+# UNSUPPORTED: sanitizer
+# RUN: rm -rf %t && mkdir %t
+# RUN: %python %s write %t
+# RUN: amp-compile %t/m.mlir --weights=%t/w.npz --convert-inputs --mcpu=x86-64,x86-64-v3,x86-64-v4,x86-64-v4+avx512vnni+avx512bf16 --amp-no-scalar-fallback --remarks -o %t/m.so > %t/remarks.txt 2>&1
+# RUN: env PYTHONPATH=%amp_src/python %python %s check %t
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+LEVELS = {"x86-64": [], "x86-64-v3": ["avx2"], "x86-64-v4": ["avx512f"], "x86-64-v4+avx512vnni+avx512bf16": ["avx512.vnni", "avx512.bf16"]}
+PLAIN = ("(i, j, k) -> (i, k)", "(i, j, k) -> (k, j)", "(i, j, k) -> (i, j)")
+TRANSPOSED = ("(i, j, k) -> (i, k)", "(i, j, k) -> (j, k)", "(i, j, k) -> (i, j)")
+SHARED = ("(b, i, j, k) -> (b, i, k)", "(b, i, j, k) -> (k, j)", "(b, i, j, k) -> (b, i, j)")
+BATCHED = ("(b, i, j, k) -> (b, i, k)", "(b, i, j, k) -> (b, k, j)", "(b, i, j, k) -> (b, i, j)")
+CONV = ("(n, y, x, f, h, w, c) -> (n, y + h, x + w, c)", "(n, y, x, f, h, w, c) -> (h, w, c, f)", "(n, y, x, f, h, w, c) -> (n, y, x, f)")
+# Name: maps, einsum, shape of x, of w, of the result; types of x, w and sums; casts of x and of w; whether it is packed ahead.
+F32 = ("f32", "f32", "f32", [], [])
+F16 = ("f16", "f16", "f32", ["extf f16 f32"], ["extf f16 f32"])
+BF16 = ("f32", "bf16", "f32", ["truncf f32 bf16", "extf bf16 f32"], ["extf bf16 f32"])
+AUTOCAST = ("f32", "f32", "f32", ["truncf f32 bf16", "extf bf16 f32"], ["truncf f32 bf16", "extf bf16 f32"])
+F64 = ("f64", "f64", "f64", [], [])
+SIGNED = ("i8", "i8", "i32", ["extsi i8 i32"], ["extsi i8 i32"])
+UNSIGNED = ("i8", "i8", "i32", ["extui i8 i32"], ["extsi i8 i32"])
+I16 = ("i16", "i16", "i32", ["extsi i16 i32"], ["extsi i16 i32"])
+CASES = {
+    "f32": (PLAIN, "ik,kj->ij", (33, 70), (70, 80), (33, 80), F32, True),
+    "f32_odd": (PLAIN, "ik,kj->ij", (19, 65), (65, 77), (19, 77), F32, True),
+    "f32_large": (PLAIN, "ik,kj->ij", (70, 700), (700, 1100), (70, 1100), F32, True),
+    "f32_dynamic": (PLAIN, "ik,kj->ij", (None, 65), (65, 77), (None, 77), F32, True),
+    "f32_transposed": (TRANSPOSED, "ik,jk->ij", (19, 65), (77, 65), (19, 77), F32, True),
+    "f32_few_transposed": (TRANSPOSED, "ik,jk->ij", (4, 129), (131, 129), (4, 131), F32, True),
+    "f32_shared": (SHARED, "bik,kj->bij", (3, 20, 40), (40, 50), (3, 20, 50), F32, True),
+    "f32_batched": (BATCHED, "bik,bkj->bij", (3, 20, 40), (3, 40, 50), (3, 20, 50), F32, False),
+    "f16": (PLAIN, "ik,kj->ij", (33, 70), (70, 77), (33, 77), F16, True),
+    "bf16": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), BF16, True),
+    "bf16_transposed": (TRANSPOSED, "ik,jk->ij", (33, 71), (77, 71), (33, 77), BF16, True),
+    "autocast": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), AUTOCAST, True),
+    "f64": (TRANSPOSED, "ik,jk->ij", (19, 65), (77, 65), (19, 77), F64, True),
+    "signed": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), SIGNED, True),
+    "signed_transposed": (TRANSPOSED, "ik,jk->ij", (33, 74), (77, 74), (33, 77), SIGNED, True),
+    "unsigned": (PLAIN, "ik,kj->ij", (33, 71), (71, 77), (33, 77), UNSIGNED, True),
+    "i16": (PLAIN, "ik,kj->ij", (33, 71), (71, 77), (33, 77), I16, None),
+    "conv": (CONV, "nyxchw,hwcf->nyxf", (2, 9, 11, 20), (3, 3, 20, 36), (2, 7, 9, 36), F32, True),
+    "conv_i8": (CONV, "nyxchw,hwcf->nyxf", (2, 9, 11, 20), (3, 3, 20, 36), (2, 7, 9, 36), SIGNED, True),
+}
+# Rows of x where their number is dynamic.
+ROWS = 37
+NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": np.float32, "i8": np.int8, "i16": np.int16}
+
+
+def make(name, which, shape, element):
+    random = np.random.default_rng([ord(c) for c in name + which])
+    shape = [ROWS if size is None else size for size in shape]
+    if element[0] == "i":
+        # The extreme values are there; sums of i16 stay in range.
+        limit = 128 if element == "i8" else 1000
+        values = random.integers(-limit, limit, shape)
+        values.flat[0] = -limit
+        return values.astype(NUMPY[element])
+    return random.standard_normal(shape).astype(NUMPY[element])
+
+
+def write(folder):
+    text, weights = "", {}
+    for name, (maps, _, x, w, y, (xe, we, acc, xcasts, wcasts), _) in CASES.items():
+        weights["w_" + name] = make(name, "w", w, we)
+        tensor = lambda shape, element: "tensor<" + "".join(f"{'?' if s is None else s}x" for s in shape) + element + ">"
+        loops = maps[0].split("->")[0].count(",") + 1
+        parallel = maps[2].split("->")[1].count(",") + 1
+        kinds = ", ".join(["\"parallel\""] * parallel + ["\"reduction\""] * (loops - parallel))
+        body = ""
+        value = {"%a": xcasts, "%b": wcasts}
+        last = {}
+        for start, casts in value.items():
+            last[start] = start
+            for i, cast in enumerate(casts):
+                kind, source, target = cast.split()
+                body += f"    {start}{i} = arith.{kind} {last[start]} : {source} to {target}\n"
+                last[start] = f"{start}{i}"
+        suffix = "i" if acc[0] == "i" else "f"
+        size = "%n" if None in y else ""
+        dim = f"  %c0 = arith.constant 0 : index\n  %n = tensor.dim %x, %c0 : {tensor(x, xe)}\n" if size else ""
+        zero = "0" if suffix == "i" else "0.0"
+        text += f"""func.func @{name}(%x: {tensor(x, xe)} {{amp.name = "x"}}, %w: {tensor(w, we)} {{amp.name = "w_{name}", amp.weight}}) -> {tensor(y, acc)} {{
+{dim}  %z = arith.constant {zero} : {acc}
+  %e = tensor.empty({size}) : {tensor(y, acc)}
+  %f = linalg.fill ins(%z : {acc}) outs(%e : {tensor(y, acc)}) -> {tensor(y, acc)}
+  %r = linalg.generic {{indexing_maps = [{", ".join(f"affine_map<{m}>" for m in maps)}], iterator_types = [{kinds}]}}
+      ins(%x, %w : {tensor(x, xe)}, {tensor(w, we)}) outs(%f : {tensor(y, acc)}) {{
+  ^bb0(%a: {xe}, %b: {we}, %o: {acc}):
+{body}    %p = arith.mul{suffix} {last["%a"]}, {last["%b"]} : {acc}
+    %s = arith.add{suffix} %o, %p : {acc}
+    linalg.yield %s : {acc}
+  }} -> {tensor(y, acc)}
+  return %r : {tensor(y, acc)}
+}}
+"""
+    with open(os.path.join(folder, "m.mlir"), "w") as file:
+        file.write(text)
+    np.savez(os.path.join(folder, "w.npz"), **weights)
+
+
+def to_bf16(values):
+    bits = values.astype(np.float32).view(np.uint32).astype(np.uint64)
+    return (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32).view(np.float32)
+
+
+def exact(name):
+    """The result and the sum of absolute terms, in f64 or i64."""
+    _, einsum, xshape, wshape, _, (xe, we, acc, xcasts, wcasts), _ = CASES[name]
+    x, w = make(name, "x", xshape, xe), make(name, "w", wshape, we)
+    if any("bf16" in cast for cast in xcasts):
+        x = to_bf16(x)
+    if any("bf16" in cast for cast in wcasts):
+        w = to_bf16(w)
+    if xcasts and "extui" in xcasts[0]:
+        x = x.view(np.uint8)
+    wide = np.int64 if acc == "i32" else np.float64
+    x, w = x.astype(wide), w.astype(wide)
+    if einsum.startswith("nyxchw"):
+        x = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(1, 2))
+    return np.einsum(einsum, x, w), np.einsum(einsum, abs(x), abs(w))
+
+
+def run(path):
+    import amp_runtime
+
+    model = amp_runtime.load(path)
+    for name, case in CASES.items():
+        x = make(name, "x", case[2], case[5][0])
+        y = model.functions[name](x)
+        result, terms = exact(name)
+        if case[5][2] == "i32":
+            assert (np.asarray(y) == result).all(), (model.level, name)
+            continue
+        # Each of at most 700 terms is rounded as it is added; the errors do not all have one sign.
+        unit = 2.0**-53 if case[5][2] == "f64" else 2.0**-24
+        error = np.max(np.abs(y - result) / terms)
+        assert error <= 64 * unit, (model.level, name, error / unit)
+
+
+def check(folder):
+    with open(os.path.join(folder, "remarks.txt")) as file:
+        remarks = re.findall(r"PrepackedWeights.*?Function=(\w+)", file.read(), re.S)
+    for name, case in CASES.items():
+        if case[6] is not None:
+            assert remarks.count(name) == (len(LEVELS) if case[6] else 0), (name, remarks)
+    with open("/proc/cpuinfo") as file:
+        flags = re.search(r"^flags.*$", file.read(), re.M).group().replace("_", ".").split()
+    path = os.path.join(folder, "m.so")
+    for level, needs in LEVELS.items():
+        if all(need in flags or need.replace(".", "") in flags for need in needs):
+            subprocess.run([sys.executable, __file__, "run", path], env={**os.environ, "AMP_CPU_LEVEL": level}, check=True)
+
+
+{"write": write, "run": run, "check": check}[sys.argv[1]](*sys.argv[2:])
