@@ -111,6 +111,9 @@ static constexpr InstructionSet instructionSets[] = {
     {AMP_CPU_AVX512FP16, "avx512fp16"},
     {AMP_CPU_AVXVNNI, "avxvnni"},
     {AMP_CPU_GFNI, "gfni"},
+    {AMP_CPU_AMX_TILE, "amx-tile"},
+    {AMP_CPU_AMX_BF16, "amx-bf16"},
+    {AMP_CPU_AMX_INT8, "amx-int8"},
 };
 
 ModelLevel mlir::amp::describeLevel(const llvm::TargetMachine &machine,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Codegen/CPU/Passes.h"
+#include "amp/Codegen/CPU/Target.h"
 #include "amp/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -55,6 +56,15 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// Whether the processor has tile registers; false for one that is unknown,
+/// which the passes tell of.
+static bool hasTiles(const CPUPipelineOptions &options) {
+  std::string error;
+  FailureOr<cpu::CPUTarget> target = cpu::CPUTarget::get(
+      options.cpu, options.features, options.vectorBits, error);
+  return succeeded(target) && (target->hasBF16Tiles || target->hasI8Tiles);
+}
+
 void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
                                          const CPUPipelineOptions &options) {
   pm.addPass(createAmpCPULowerObservationsPass());
@@ -65,6 +75,13 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   codegen.noScalarFallback = options.noScalarFallback;
   pm.addNestedPass<func::FuncOp>(createAmpCPUCodegenPass(codegen));
   addBufferization(pm);
+
+  AmpCPUSelectTilesPassOptions tiles;
+  tiles.processor = options.cpu;
+  tiles.features = options.features;
+  tiles.vectorBits = options.vectorBits;
+  tiles.noScalarFallback = options.noScalarFallback;
+  pm.addPass(createAmpCPUSelectTilesPass(tiles));
 
   // What the schedules left.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -89,6 +106,12 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   vectorToLLVM.x86Vector = true;
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createSCFToControlFlowPass());
+  if (hasTiles(options)) {
+    // Tiles are carried by branches, which only this converts with them.
+    ConvertToLLVMPassOptions toLLVM;
+    toLLVM.filterDialects = {"amx", "cf"};
+    pm.addPass(createConvertToLLVMPass(toLLVM));
+  }
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

@@ -52,7 +52,10 @@ enum {
   AMP_CPU_AVX512BF16 = 1 << 12,
   AMP_CPU_AVX512FP16 = 1 << 13,
   AMP_CPU_AVXVNNI = 1 << 14,
-  AMP_CPU_GFNI = 1 << 15
+  AMP_CPU_GFNI = 1 << 15,
+  AMP_CPU_AMX_TILE = 1 << 16,
+  AMP_CPU_AMX_BF16 = 1 << 17,
+  AMP_CPU_AMX_INT8 = 1 << 18
 };
 
 /// The code of all entries for processors with some instruction sets.

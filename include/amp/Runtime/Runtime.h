@@ -36,6 +36,12 @@ void amp_trim(void);
 /// Bytes in blocks that are handed out, over all threads. For leak tests.
 int64_t amp_live_bytes(void);
 
+/// Asks the system, once in a process, to let it use tile registers (AMX):
+/// compiled code calls this before it does. Where the system refuses, or the
+/// processor has none, the call of compiled code fails with a message; outside
+/// of a call the process ends.
+void amp_enable_tiles(void);
+
 /// The hooks of `finalize-memref-to-llvm{use-generic-functions}`.
 void *_mlir_memref_to_llvm_alloc(uint64_t size);
 void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t size);

@@ -209,8 +209,32 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
   }
 }
 
+/// How many tile registers of sums the block of them has, down and across: all
+/// of them, one column of A and one row of B are in registers at once, of which
+/// there are eight. A product takes 16 cycles and gives its sum after 52, a
+/// load 8, or three times that from the second level of caches (Intel 64 and
+/// IA-32 Architectures Optimization Reference Manual, "Intel AMX").
+static void chooseTileBlock(Blocking &blk, int64_t m, int64_t n) {
+  constexpr int64_t kRegisters = 8;
+  double best = std::numeric_limits<double>::max();
+  for (int64_t down : {2, 1, 3})
+    for (int64_t across : {2, 3, 1}) {
+      if (down * across + down + across > kRegisters)
+        continue;
+      int64_t blocks = llvm::divideCeil(m, down * kTileRows) *
+                       llvm::divideCeil(n, across * kTileRows);
+      double cost =
+          double(blocks) * std::max(16 * down * across, 8 * (down + across));
+      if (cost < best) {
+        best = cost;
+        blk.mr = down * kTileRows;
+        blk.nv = across * kTileRows / blk.lanes;
+      }
+    }
+}
+
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
-                             int64_t group) {
+                             int64_t group, bool isTile) {
   Blocking blk;
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   int64_t bytes = bits / 8;
@@ -231,7 +255,9 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
                   return ShapedType::isDynamic(roles.sizes[d]);
                 });
   double best = std::numeric_limits<double>::max();
-  for (int64_t nv = 1; nv <= 4; ++nv) {
+  if (isTile)
+    chooseTileBlock(blk, m, n);
+  for (int64_t nv = 1; nv <= 4 && !isTile; ++nv) {
     // One register holds the broadcast element, nv hold the row of B.
     int64_t most = (static_cast<int64_t>(target.vectorRegisters) - 1 - nv) / nv;
     for (int64_t mr = readsB ? m : 1; mr <= std::min(most, kMostRows); ++mr) {
@@ -259,19 +285,29 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
                                           64, group == 4 ? 1024 : 512),
                       64);
   // A transposed operand is packed in squares of this many elements of K.
+  // Tiles take as many.
   int64_t square = group * blk.lanes;
   bool isShort = !ShapedType::isDynamic(roles.sizes[roles.k]) &&
                  !roles.segments.empty() && 2 * k <= blk.kc;
   if (isShort) {
-    k = llvm::alignTo(k, group);
+    k = llvm::alignTo(k, isTile ? square : group);
     blk.segments =
         std::min(std::max<int64_t>(blk.kc / k, 1), size(roles.segments));
     blk.kc = blk.segments * k;
   } else {
+    // Twice the depth is still better than partial sums, which tiles of k would
+    // pass through memory.
+    if (isTile && !ShapedType::isDynamic(roles.sizes[roles.k]) &&
+        k <= 2 * blk.kc)
+      blk.kc = k;
     blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
     blk.kc = llvm::alignTo(blk.kc, square);
   }
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
+  // Their partial sums are worth more of the second level than A is.
+  bool isCut = isTile && k > blk.kc;
+  if (isCut)
+    blk.mc = std::min<int64_t>(blk.mc, 256);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
   if (readsB) {
@@ -285,12 +321,14 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   }
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
-  int64_t depth = llvm::alignTo(sizeOr(roles.k, kUsual), group) *
-                  size(roles.segments) * bytes;
+  int64_t depth =
+      llvm::alignTo(sizeOr(roles.k, kUsual), isTile ? square : group) *
+      size(roles.segments) * bytes;
   int64_t budget =
       m <= std::max<int64_t>(blk.mc, 256) ? target.l2Bytes / 2 : 8 << 20;
-  blk.nc =
-      std::max(nr, std::clamp<int64_t>(budget / depth, 64, 2048) / nr * nr);
+  blk.nc = std::max(
+      nr,
+      std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   // Few enough rows for one block of them: then B is in the second level.
   constexpr int64_t kFewRows = 256;

@@ -72,10 +72,11 @@ std::optional<Roles> matchRoles(linalg::LinalgOp op);
 bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 
 /// Chooses register tile and blocks; one step of the innermost loop takes
-/// `group` elements of k. The tile minimises an estimate of cycles for the
-/// padded problem: two multiply-adds and two loads per cycle.
+/// `group` elements of k for each lane, and of tile registers 16 groups at once
+/// (`isTile`). The tile minimises an estimate of cycles for the padded problem:
+/// two multiply-adds and two loads per cycle.
 Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
-                        int64_t group);
+                        int64_t group, bool isTile);
 
 } // namespace mlir::amp::cpu
 

@@ -128,6 +128,30 @@ Value GroupDot::emit(OpBuilder &b, Location loc, Value lhs, Value rhs,
   return emitI8(b, loc, lhs, rhs, old);
 }
 
+Value GroupDot::emitTile(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                         Value old) const {
+  auto toGroups = [&](Value tile, bool isUnsigned) -> Value {
+    SmallVector<int64_t> shape = {kTileRows, kTileRows, size};
+    tile = vector::ShapeCastOp::create(b, loc, VectorType::get(shape, element),
+                                       tile);
+    if (isa<FloatType>(element))
+      return tile;
+    auto wide = VectorType::get(shape, b.getI32Type());
+    if (isUnsigned)
+      return arith::ExtUIOp::create(b, loc, wide, tile);
+    return arith::ExtSIOp::create(b, loc, wide, tile);
+  };
+  AffineExpr m, n, k, inGroup;
+  bindDims(b.getContext(), m, n, k, inGroup);
+  using Exprs = ArrayRef<ArrayRef<AffineExpr>>;
+  using vector::IteratorType;
+  return vector::ContractionOp::create(
+      b, loc, toGroups(lhs, isLhsUnsigned), toGroups(rhs, isRhsUnsigned), old,
+      Exprs{{m, k, inGroup}, {k, n, inGroup}, {m, n}},
+      ArrayRef<IteratorType>{IteratorType::parallel, IteratorType::parallel,
+                             IteratorType::reduction, IteratorType::reduction});
+}
+
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
@@ -141,9 +165,11 @@ std::optional<GroupDot> cpu::matchGroupDot(const ContractionBody &body,
   GroupDot dot;
   dot.lhsCasts.assign(body.lhsCasts.begin(), std::prev(body.lhsCasts.end()));
   dot.rhsCasts.assign(body.rhsCasts.begin(), std::prev(body.rhsCasts.end()));
-  if (target.hasBF16Dot && body.accType.isF32() && isa<arith::ExtFOp>(lhs) &&
-      isa<arith::ExtFOp>(rhs) && from(lhs).isBF16() && from(rhs).isBF16()) {
+  if ((target.hasBF16Dot || target.hasBF16Tiles) && body.accType.isF32() &&
+      isa<arith::ExtFOp>(lhs) && isa<arith::ExtFOp>(rhs) &&
+      from(lhs).isBF16() && from(rhs).isBF16()) {
     dot.element = from(lhs);
+    dot.isTile = target.hasBF16Tiles;
     return dot;
   }
   if (!body.accType.isInteger(32))
@@ -153,12 +179,15 @@ std::optional<GroupDot> cpu::matchGroupDot(const ContractionBody &body,
   };
   bool lhsUnsigned = isa<arith::ExtUIOp>(lhs);
   bool rhsUnsigned = isa<arith::ExtUIOp>(rhs);
-  if (target.hasI8Dot && extendsI8(lhs) && extendsI8(rhs) &&
-      !(lhsUnsigned && rhsUnsigned)) {
+  if (extendsI8(lhs) && extendsI8(rhs) &&
+      (target.hasI8Tiles ||
+       (target.hasI8Dot && !(lhsUnsigned && rhsUnsigned)))) {
     dot.element = from(lhs);
     dot.size = 4;
+    dot.isLhsUnsigned = lhsUnsigned;
     dot.isRhsUnsigned = rhsUnsigned;
-    dot.biasesLhs = !lhsUnsigned && !rhsUnsigned;
+    dot.isTile = target.hasI8Tiles;
+    dot.biasesLhs = !dot.isTile && !lhsUnsigned && !rhsUnsigned;
     return dot;
   }
   auto fitsI16 = [&](Operation *cast, std::optional<bool> &isSigned) {

@@ -27,8 +27,11 @@ struct GroupDot {
   /// The instruction for i8 multiplies unsigned by signed elements. A signed A
   /// is packed with 128 added, and what that adds to the sums is subtracted.
   bool biasesLhs = false;
-  /// B is the unsigned operand.
-  bool isRhsUnsigned = false;
+  /// Which operands are unsigned.
+  bool isLhsUnsigned = false, isRhsUnsigned = false;
+  /// The instruction multiplies tiles of 16 rows of 16 groups: 16 rows of A by
+  /// 16 groups of B's rows, of 16 columns each.
+  bool isTile = false;
 
   /// An element vector of A or B, of `lanes` lanes, as it is packed.
   Value convertLhs(OpBuilder &b, Location loc, Value vector,
@@ -43,7 +46,16 @@ struct GroupDot {
 
   /// `old` plus the dot products of the groups of `lhs` and `rhs`.
   Value emit(OpBuilder &b, Location loc, Value lhs, Value rhs, Value old) const;
+
+  /// The same of tiles: `lhs` and `rhs` are vectors of 16 rows of 64 bytes,
+  /// `old` is one of 16 x 16 sums. In the form that amp-cpu-select-tiles turns
+  /// into tile registers.
+  Value emitTile(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                 Value old) const;
 };
+
+/// Rows of a tile, groups in each, and columns of a tile of sums.
+inline constexpr int64_t kTileRows = 16;
 
 /// The instruction for a contraction with payload `body`, if `target` has one.
 std::optional<GroupDot> matchGroupDot(const ContractionBody &body,

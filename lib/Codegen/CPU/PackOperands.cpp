@@ -124,18 +124,20 @@ Value PackedNest::convertB(Value vector, int64_t lanes) {
   return GroupDot::convert(b, loc, vector, r.body.rhsCasts, lanes);
 }
 
-/// Step `k` and the next ones of a group, converted and interleaved; a step
-/// past the end is zero.
 Value PackedNest::readRowGroup(OpOperand *source, AffineMap map, Value row,
-                               Value n, Value k, int64_t lanes, bool inBounds) {
+                               Value n, Value k, int64_t lanes, bool inBounds,
+                               int64_t multiple) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   SmallVector<Value> vectors;
   for (int64_t i = 0; i < step; ++i) {
     OpFoldResult next = apply(s0 + i, {k});
-    Value at = i == 0 ? k : clamp(bounds[r.k], next, step);
+    // The first one of a group is not past the end where `multiple` is a group.
+    bool isInside =
+        divides(bounds[r.k], multiple) || (i == 0 && multiple == step);
+    Value at = isInside ? value(next) : clamp(bounds[r.k], next, multiple);
     Value x = readRow(source->get(), map, dims(row, n, at), lanes, inBounds);
     x = source == r.a ? convertA(x, lanes) : convertB(x, lanes);
-    if (i != 0 && !divides(bounds[r.k], step)) {
+    if (!isInside) {
       Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            value(next), at);
       Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
@@ -208,6 +210,8 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part,
   OpFoldResult panels = apply(s0.ceilDiv(blk.mr), {mc});
   if (r.aRowsAreContiguous())
     return packRowsOfA(ic, panels, part, room);
+  if (isTile)
+    return packTilesOfA(ic, panels, part, room);
   // Stored m-innermost: mr neighbours at once, in a power of two of lanes.
   int64_t count = llvm::divideCeil(blk.mc, blk.mr);
   int64_t width = llvm::PowerOf2Ceil(blk.mr);
@@ -222,7 +226,7 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part,
               return loop1(zero, part.kc, step, t, [&](Value kk, Value q) {
                 Value k = value(apply(s0 + s1, {part.pc, kk}));
                 Value rows = dot ? readRowGroup(r.a, r.aMap, m, Value(), k,
-                                                width, inBounds)
+                                                width, inBounds, step)
                                  : convertA(readRow(r.a->get(), r.aMap,
                                                     dims(m, Value(), k), width,
                                                     inBounds),
@@ -256,6 +260,21 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   Value buffer = makeBuffer(
       b, loc, {count, blk.mr, room + (reachesOut ? narrow : 0)}, packed);
   OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc});
+  // What follows a row in memory may be another one rather than the end, and
+  // infinite: zeros of B do not hide it.
+  bool isMasked = dot && isa<FloatType>(packed) &&
+                  !divides(bounds[r.k], narrow) &&
+                  r.aMap.getResults().back() != b.getAffineDimExpr(r.k);
+  auto hideNextRow = [&](Value x, Value kk, int64_t lanes) -> Value {
+    if (!isMasked)
+      return x;
+    auto type = cast<VectorType>(x.getType());
+    Value count = value(apply(s0 - s1, {part.kc, kk}));
+    Value mask = vector::CreateMaskOp::create(
+        b, loc, VectorType::get({lanes}, b.getI1Type()), count);
+    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return arith::SelectOp::create(b, loc, mask, x, none);
+  };
   auto zeros = [&](int64_t lanes) -> Value {
     Type element =
         cast<RankedTensorType>(r.a->get().getType()).getElementType();
@@ -283,8 +302,10 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                                                        lanes, inBounds);
                         Value at =
                             value(apply(s0 * step, {packedStep(segment, kk)}));
-                        return writeRow(b, loc, convertA(chunk, lanes), t,
-                                        {i, row, at});
+                        Value x = convertA(chunk, lanes);
+                        if (!inBounds)
+                          x = hideNextRow(x, kk, lanes);
+                        return writeRow(b, loc, x, t, {i, row, at});
                       };
                     };
                     return choose(
@@ -358,14 +379,14 @@ Value PackedNest::packPanel(Value buffer, Value number, Value jc, Value j) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   int64_t nr = blk.nr();
   bool inBounds = divides(bounds[r.n], nr);
-  return loop1(
+  buffer = loop1(
       b.getIndexAttr(0), bounds[r.k], step, buffer, [&](Value k, Value q) {
         Value at = packedStep(number, k);
         for (int64_t v = 0; v < blk.nv; ++v) {
           Value n = value(apply(s0 + s1 * nr + v * blk.lanes, {jc, j}));
           Value row =
               dot ? readRowGroup(r.b, r.bMap, Value(), n, k, blk.lanes,
-                                 inBounds)
+                                 inBounds, step)
                   : convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k),
                                      blk.lanes, inBounds),
                              blk.lanes);
@@ -374,6 +395,18 @@ Value PackedNest::packPanel(Value buffer, Value number, Value jc, Value j) {
         }
         return q;
       });
+  // Of a tile's last groups there may be none: A has zeros there, by which what
+  // is in memory cannot be multiplied, as it may be NaN.
+  Value zeros = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(VectorType::get({blk.lanes * step}, packed)));
+  OpFoldResult end = apply(s0.ceilDiv(step) * step, {bounds[r.k]});
+  return loop1(end, depth, step, buffer, [&](Value k, Value q) {
+    for (int64_t v = 0; v < blk.nv; ++v)
+      q = writeRow(b, loc, zeros, q,
+                   {j, packedStep(number, k),
+                    indexConstant(b, loc, v * blk.lanes * step)});
+    return q;
+  });
 }
 
 Value PackedNest::packTransposedPanel(Value buffer, Value number, Value jc,

@@ -19,6 +19,9 @@
 //             m by MR   MR x NR accumulators in registers over KC steps of k;
 //                       after the last k, the rest of the ops, and the stores
 //
+// Where the processor has tile registers (AMX), accumulators are 2 x 2 of them,
+// see PackedTiles.cpp.
+//
 // A few rows read B where it is. Partial sums are in a block of the thread's
 // own, with room for whole tiles: nothing but the stores at the end depends on
 // where the edges are, results of any type need no other memory, and all sizes
@@ -43,9 +46,11 @@ PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
                        Epilogue epilogue, const CPUTarget &target)
     : b(b), op(op), r(std::move(roles)), epilogue(std::move(epilogue)),
       target(target), loc(op.getLoc()), dot(matchGroupDot(r.body, target)),
-      step(dot ? dot->size : 1), blk(chooseBlocking(r, target, step)),
-      acc(r.body.accType), packed(dot ? dot->element : acc),
-      vec(VectorType::get({blk.lanes}, acc)), ivs(op.getNumLoops(), Value()) {
+      isTile(dot && dot->isTile), step(dot ? dot->size : 1),
+      unit(isTile ? step * kTileRows : step),
+      blk(chooseBlocking(r, target, step, isTile)), acc(r.body.accType),
+      packed(dot ? dot->element : acc), vec(VectorType::get({blk.lanes}, acc)),
+      ivs(op.getNumLoops(), Value()) {
   auto pad = r.a->get().getDefiningOp<tensor::PadOp>();
   if (pad && isPackedPadding(pad, target))
     padding = pad;
@@ -191,8 +196,35 @@ PackedNest::tileRows(const Place &at, ValueRange tensors,
       });
 }
 
-/// What the accumulators start from. A tensor goes through the tile's memory,
-/// row by row: past the end there are none.
+/// Puts what the accumulators start from into the tile's memory, row by row:
+/// past the end there are none.
+Value PackedNest::fillTile(const Place &at, const Part &part, Value sums,
+                           ValueRange tensors) {
+  bool inBounds = divides(bounds[r.n], blk.nr());
+  Value source = inPlace ? tensors[*inPlace] : initTensor;
+  return choose(
+      part.isFirst, tensors.back().getType(),
+      [&]() {
+        return tileRows(
+            at, tensors.back(), [&](Value row, Value m, Tensors args) {
+              for (int64_t v = 0; v < blk.nv; ++v) {
+                Value x = initScalar
+                              ? initScalar
+                              : readAlong(b, loc, source, initMap,
+                                          dims(m, column(at, v), Value()), r.n,
+                                          blk.lanes, inBounds);
+                x = toVector(b, loc, x, blk.lanes);
+                if (sums)
+                  x = arith::AddIOp::create(b, loc, x, readSum(sums, at.j, v));
+                args[0] = writeTile(args[0], at, row, v, x);
+              }
+              return args;
+            });
+      },
+      [&]() { return Tensors{tensors.back()}; })[0];
+}
+
+/// What the accumulators start from. A tensor goes through the tile's memory.
 SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
                                          Value sums, Tensors &tensors) {
   auto readAll = [&]() {
@@ -219,26 +251,7 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
           return accs;
         },
         readAll);
-  bool inBounds = divides(bounds[r.n], blk.nr());
-  Value source = inPlace ? tensors[*inPlace] : initTensor;
-  tensors.back() = choose(
-      part.isFirst, tensors.back().getType(),
-      [&]() {
-        return tileRows(
-            at, tensors.back(), [&](Value row, Value m, Tensors args) {
-              for (int64_t v = 0; v < blk.nv; ++v) {
-                Value x = readAlong(b, loc, source, initMap,
-                                    dims(m, column(at, v), Value()), r.n,
-                                    blk.lanes, inBounds);
-                x = toVector(b, loc, x, blk.lanes);
-                if (sums)
-                  x = arith::AddIOp::create(b, loc, x, readSum(sums, at.j, v));
-                args[0] = writeTile(args[0], at, row, v, x);
-              }
-              return args;
-            });
-      },
-      [&]() { return Tensors{tensors.back()}; })[0];
+  tensors.back() = fillTile(at, part, sums, tensors);
   return readAll();
 }
 
@@ -298,13 +311,9 @@ SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
       });
 }
 
-/// Keeps the partial sums; after the last ones, what follows on each row.
+/// After the last partial sums, what follows on each row.
 PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
-                                           ValueRange accs, Tensors tensors) {
-  for (int64_t row = 0; row < blk.mr; ++row)
-    for (int64_t v = 0; v < blk.nv; ++v)
-      tensors.back() = writeTile(tensors.back(), at, indexConstant(b, loc, row),
-                                 v, accs[row * blk.nv + v]);
+                                           Tensors tensors) {
   Value tile = tensors.pop_back_val();
   bool inBounds = divides(bounds[r.n], blk.nr());
   Tensors results = choose(
@@ -340,9 +349,17 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
                                              Value a, Value bPacked, Value sums,
                                              ValueRange init) {
   Tensors tensors(init);
+  if (isTile) {
+    tensors.back() = sumTiles(at, part, a, bPacked, tensors);
+    return finishTile(at, part, tensors);
+  }
   SmallVector<Value> accs = startTile(at, part, sums, tensors);
   accs = accumulate(at, part, a, bPacked, accs);
-  return finishTile(at, part, accs, tensors);
+  for (int64_t row = 0; row < blk.mr; ++row)
+    for (int64_t v = 0; v < blk.nv; ++v)
+      tensors.back() = writeTile(tensors.back(), at, indexConstant(b, loc, row),
+                                 v, accs[row * blk.nv + v]);
+  return finishTile(at, part, tensors);
 }
 
 //===----------------------------------------------------------------------===//
@@ -536,7 +553,7 @@ SmallVector<Value> PackedNest::emit() {
         b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size});
     segmentCount = multiply(segmentCount, bounds[d]);
   }
-  depth = apply(s0.ceilDiv(step) * step, {bounds[r.k]});
+  depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
   std::optional<int64_t> k = constant(bounds[r.k]);
   std::optional<int64_t> segments = constant(segmentCount);
   isOneBlock = k && *k <= blk.kc && segments && *segments <= blk.segments;

@@ -74,8 +74,11 @@ private:
   Value isInsideA(ArrayRef<OpFoldResult> at);
   Value convertA(Value vector, int64_t lanes);
   Value convertB(Value vector, int64_t lanes);
+  /// Step `k`, below a multiple of `multiple` that is not below all of them,
+  /// and the next ones of a group, converted and interleaved; a step past the
+  /// end is zero.
   Value readRowGroup(OpOperand *source, AffineMap map, Value row, Value n,
-                     Value k, int64_t lanes, bool inBounds);
+                     Value k, int64_t lanes, bool inBounds, int64_t multiple);
 
   struct Part;
   /// A loop over `count` segments of k from number `first`, with the number of
@@ -90,6 +93,8 @@ private:
   Value packA(Value ic, OpFoldResult mc, const Part &part, int64_t room);
   Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                     int64_t room);
+  Value packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
+                     int64_t room);
   Value packAllOfA();
   Value packB(Value jc, OpFoldResult nc);
   Value usePackedConstant(Value jc, OpFoldResult nc);
@@ -120,8 +125,15 @@ private:
                                Tensors &tensors);
   SmallVector<Value> accumulate(const Place &at, const Part &part, Value a,
                                 Value b, ValueRange accs);
-  Tensors finishTile(const Place &at, const Part &part, ValueRange accs,
-                     Tensors tensors);
+  Value fillTile(const Place &at, const Part &part, Value sums,
+                 ValueRange tensors);
+  /// The block of partial sums, with the products of this part added to those
+  /// at `at` in tile registers.
+  Value sumTiles(const Place &at, const Part &part, Value a, Value b,
+                 ValueRange tensors);
+  Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
+                      Value tile, bool fromZero);
+  Tensors finishTile(const Place &at, const Part &part, Tensors tensors);
   /// A loop over the rows of a tile that are no padding; `body` gets the row
   /// within the tile and its number.
   Tensors tileRows(const Place &at, ValueRange tensors,
@@ -145,10 +157,12 @@ private:
   const CPUTarget &target;
   Location loc;
   std::optional<GroupDot> dot;
+  bool isTile;
   /// What A pads with zeros, if anything.
   tensor::PadOp padding;
-  /// Elements of k that one step of the innermost loop takes.
-  int64_t step;
+  /// Elements of k in a group, and those that one step of the innermost loop
+  /// takes: of tiles 16 groups, else one.
+  int64_t step, unit;
   Blocking blk;
   Type acc, packed;
   VectorType vec;

@@ -42,7 +42,8 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
       llvm::X86::updateImpliedFeatures(feature, enabled, has);
   };
   llvm::Triple triple(llvm::sys::getProcessTriple());
-  if (cpu.empty() || cpu == "host") {
+  bool isHost = cpu.empty() || cpu == "host";
+  if (isHost) {
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       has[feature.first()] = feature.second;
     detectCaches(target);
@@ -110,5 +111,14 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&
                                                (vnni || has.lookup("avxvnni")));
+  // What packs for tiles writes their rows as one vector.
+  bool tiles = triple.isX86() && has.lookup("amx-tile") && width == 512;
+  target.hasBF16Tiles = tiles && has.lookup("amx-bf16");
+  target.hasI8Tiles = tiles && has.lookup("amx-int8");
+  if (tiles && !isHost) {
+    // Of every processor that has them so far.
+    target.l1Bytes = 48 * 1024;
+    target.l2Bytes = 2048 * 1024;
+  }
   return target;
 }

@@ -8,6 +8,7 @@
 
 #include "Processor.h"
 
+#include "../Tiles.h"
 #include "amp/Runtime/CPU.h"
 
 #include <stddef.h>
@@ -32,7 +33,12 @@ struct instructionSet {
   unsigned state;
 };
 
-enum { kNoState = 0, kAVXState = 0x6, kAVX512State = 0xe6 };
+enum {
+  kNoState = 0,
+  kAVXState = 0x6,
+  kAVX512State = 0xe6,
+  kTileState = 0x60000
+};
 
 static const struct instructionSet sets[] = {
     {AMP_CPU_SSE42, "sse4.2", kLeaf1C, 20, kNoState},
@@ -51,6 +57,9 @@ static const struct instructionSet sets[] = {
     {AMP_CPU_AVX512FP16, "avx512fp16", kLeaf7D, 23, kAVX512State},
     {AMP_CPU_AVXVNNI, "avxvnni", kLeaf71A, 4, kAVXState},
     {AMP_CPU_GFNI, "gfni", kLeaf7C, 8, kNoState},
+    {AMP_CPU_AMX_TILE, "amx-tile", kLeaf7D, 24, kTileState},
+    {AMP_CPU_AMX_BF16, "amx-bf16", kLeaf7D, 22, kTileState},
+    {AMP_CPU_AMX_INT8, "amx-int8", kLeaf7D, 25, kTileState},
 };
 
 static void readWords(unsigned *words) {
@@ -96,8 +105,10 @@ const char *ampFindMissingInstructionSet(uint64_t needed) {
   for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
     const struct instructionSet *set = &sets[i];
     int has = words[set->word] >> set->bit & 1;
-    if ((needed & set->flag) && (!has || (state & set->state) != set->state ||
-                                 isHidden(set->name, hidden)))
+    if ((needed & set->flag) &&
+        (!has || (state & set->state) != set->state ||
+         isHidden(set->name, hidden) ||
+         (set->state == kTileState && ampRequestTiles())))
       return set->name;
   }
   return NULL;

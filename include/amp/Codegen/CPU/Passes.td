@@ -346,6 +346,81 @@ def AmpCPUSelectInstructionsPass
   ];
 }
 
+def AmpCPUSelectTilesPass : Pass<"amp-cpu-select-tiles", "::mlir::ModuleOp"> {
+  let summary = "keep sums of tiles in tile registers";
+  let description = [{
+    Input: a module on vectors and buffers, after bufferization. Where the processor has tile registers (AMX), what `amp-cpu-codegen` writes for them as
+    `vector.contract` of vectors of 16 rows becomes ops of the `amx` dialect: products of bf16 into f32 (`tdpbf16ps`) and of i8, signed or not, into i32
+    (`tdpbssd`, `tdpbsud`, `tdpbusd`, `tdpbuud`).
+
+    A sum is selected as a whole: from the zeros or the read of 16 whole rows that it starts from, through products and loops (`scf.for`) that
+    carry it, to the writes of 16 whole rows that it ends in. So no tile is ever moved between registers and vectors, or carried by anything that LLVM
+    would put into memory, and the accesses stay where they were, in the same order. A sum that anything else uses is left alone, and lowers as upstream lowers
+    it, with the remark `Tiles` (missed), and is an error with `no-scalar-fallback`; the other remark `Tiles` gives the number of products in a function.
+
+    A function with tiles begins with a call of `amp_enable_tiles` (amp/Runtime/Runtime.h), which asks the system for the registers.
+
+    Guaranteed after: integers are the same. Sums in f32 take subnormal operands and results as zero, and are rounded in the order of the instruction: the
+    products of the even and those of the odd elements of 32 are each summed, then both are added, then that is to the sum.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-cpu-select-tiles="cpu=sapphirerapids"
+    func.func @product(%a: memref<16x64xi8>, %b: memref<16x64xi8>, %c: memref<16x16xi32>) {
+      %c0 = arith.constant 0 : index
+      %z8 = arith.constant 0 : i8
+      %zero = arith.constant dense<0> : vector<16x16xi32>
+      %0 = vector.transfer_read %a[%c0, %c0], %z8 {in_bounds = [true, true]} : memref<16x64xi8>, vector<16x64xi8>
+      %1 = vector.shape_cast %0 : vector<16x64xi8> to vector<16x16x4xi8>
+      %2 = arith.extui %1 : vector<16x16x4xi8> to vector<16x16x4xi32>
+      %3 = vector.transfer_read %b[%c0, %c0], %z8 {in_bounds = [true, true]} : memref<16x64xi8>, vector<16x64xi8>
+      %4 = vector.shape_cast %3 : vector<16x64xi8> to vector<16x16x4xi8>
+      %5 = arith.extsi %4 : vector<16x16x4xi8> to vector<16x16x4xi32>
+      %6 = vector.contract {
+        indexing_maps = [affine_map<(m, n, k, g) -> (m, k, g)>, affine_map<(m, n, k, g) -> (k, n, g)>, affine_map<(m, n, k, g) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction", "reduction"], kind = #vector.kind<add>}
+        %2, %5, %zero : vector<16x16x4xi32>, vector<16x16x4xi32> into vector<16x16xi32>
+      vector.transfer_write %6, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xi32>, memref<16x16xi32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func private @amp_enable_tiles()
+    func.func @product(%arg0: memref<16x64xi8>, %arg1: memref<16x64xi8>, %arg2: memref<16x16xi32>) {
+      call @amp_enable_tiles() : () -> ()
+      %c0 = arith.constant 0 : index
+      %0 = amx.tile_load %arg0[%c0, %c0] : memref<16x64xi8> into !amx.tile<16x64xi8>
+      %1 = amx.tile_load %arg1[%c0, %c0] : memref<16x64xi8> into !amx.tile<16x64xi8>
+      %2 = amx.tile_zero : !amx.tile<16x16xi32>
+      %3 = amx.tile_muli %0 zext, %1, %2 : !amx.tile<16x64xi8>, !amx.tile<16x64xi8>, !amx.tile<16x16xi32>
+      amx.tile_store %arg2[%c0, %c0], %3 : memref<16x16xi32>, !amx.tile<16x16xi32>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
+           "Processor to select for: `host`, `generic`, or an LLVM x86-64 name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits; 0 or 512 where tiles are wanted">,
+    Option<"noScalarFallback", "no-scalar-fallback", "bool", /*default=*/"false",
+           "Whether a sum of tiles that stays in vectors is an error">
+  ];
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Products of tiles selected">
+  ];
+  let dependentDialects = [
+    "::mlir::amx::AMXDialect", "::mlir::func::FuncDialect"
+  ];
+}
+
 def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
   let summary = "fix who owns what at the boundary of functions on tensors";
   let description = [{

@@ -36,6 +36,10 @@ struct CPUTarget {
   /// Whether four unsigned i8 times four signed i8 add into each i32 lane in
   /// one instruction of the full vector width.
   bool hasI8Dot = false;
+  /// Whether tile registers of 16 rows of 64 bytes (AMX) multiply pairs of bf16
+  /// into f32, and fours of i8 of any signedness into i32.
+  bool hasBF16Tiles = false;
+  bool hasI8Tiles = false;
   /// Data cache sizes of one core, in bytes.
   unsigned l1Bytes = 32 * 1024;
   unsigned l2Bytes = 512 * 1024;

@@ -1,0 +1,153 @@
+//===- PackedTiles.cpp - packed contractions in tile registers ------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The innermost loop of a packed contraction for a processor with tile
+// registers (AMX). A block of 2 x 2 (or 1 x 3 and the like) tiles of sums is
+// carried by the loop over k, which loads each tile of A and of B once. All is
+// on whole tiles: packing pads rows, columns and k, so that nothing here knows
+// of sizes.
+//
+// The tiles are plain vectors of 16 rows. They come from memory or are zero,
+// are carried by that one loop, and go to memory after it; each is read from
+// packed operands and sums of this nest alone. So amp-cpu-select-tiles can put
+// every one of them in a register, and no two that live together overlap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+static Value readRows(OpBuilder &b, Location loc, VectorType type, Value source,
+                      ValueRange indices) {
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(
+      b, loc, type, source, indices, padding,
+      AffineMap::getMinorIdentityMap(rank, 2, b.getContext()),
+      ArrayRef<bool>{true, true});
+}
+
+Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
+                                Value bPacked, Value tile, bool fromZero) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  int64_t down = blk.mr / kTileRows, across = blk.nr() / kTileRows;
+  auto sumType = VectorType::get({kTileRows, kTileRows}, acc);
+  auto tileType = VectorType::get({kTileRows, unit}, packed);
+  SmallVector<SmallVector<Value>> places;
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < down; ++i)
+    for (int64_t j = 0; j < across; ++j) {
+      places.push_back(tileIndices(at, indexConstant(b, loc, i * kTileRows),
+                                   j * kTileRows / blk.lanes));
+      sums.push_back(
+          fromZero ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType))
+                   : readRows(b, loc, sumType, tile, places.back()));
+    }
+  // Segments lie behind each other.
+  OpFoldResult steps =
+      blk.segments > 1 ? apply(s0 * (*constant(depth) / unit), {part.segments})
+                       : apply(s0.ceilDiv(unit), {part.kc});
+  Value start = packedStep(part.segment, part.pc);
+  sums = loop(b.getIndexAttr(0), steps, 1, sums, [&](Value k, ValueRange args) {
+    Value inB = value(apply(s0 + s1 * kTileRows, {start, k}));
+    Value inA = blk.packsAllOfA ? value(apply(s0 * step, {inB}))
+                                : value(apply(s0 * unit, {k}));
+    // Loads between products: a row of B's tiles, one of A's at a time.
+    SmallVector<Value> bTiles(across), next;
+    for (int64_t i = 0; i < down; ++i) {
+      Value aTile = readRows(b, loc, tileType, a,
+                             {at.i, indexConstant(b, loc, i * kTileRows), inA});
+      for (int64_t j = 0; j < across; ++j) {
+        if (i == 0)
+          bTiles[j] = readRows(b, loc, tileType, bPacked,
+                               {at.j, inB, indexConstant(b, loc, j * unit)});
+        next.push_back(
+            dot->emitTile(b, loc, aTile, bTiles[j], args[i * across + j]));
+      }
+    }
+    return next;
+  });
+  for (auto [sum, place] : llvm::zip_equal(sums, places))
+    tile = vector::TransferWriteOp::create(
+               b, loc, sum, tile, place,
+               AffineMap::getMinorIdentityMap(3, 2, b.getContext()),
+               ArrayRef<bool>{true, true})
+               .getResult();
+  return tile;
+}
+
+Value PackedNest::sumTiles(const Place &at, const Part &part, Value a,
+                           Value bPacked, ValueRange tensors) {
+  bool startsAtZero =
+      initScalar && (matchPattern(initScalar, m_PosZeroFloat()) ||
+                     matchPattern(initScalar, m_Zero()));
+  auto multiply = [&](Value tile, bool fromZero) {
+    return Tensors{multiplyTiles(at, part, a, bPacked, tile, fromZero)};
+  };
+  // Two loops, rather than tiles that a choice would carry.
+  if (startsAtZero)
+    return choose(
+        part.isFirst, tensors.back().getType(),
+        [&]() { return multiply(tensors.back(), true); },
+        [&]() { return multiply(tensors.back(), false); })[0];
+  return multiply(fillTile(at, part, Value(), tensors), false)[0];
+}
+
+/// A that has its rows across in memory: squares of 16 rows by 16 groups of k
+/// are transposed in registers, a group as one 32-bit element.
+Value PackedNest::packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
+                               int64_t room) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t count = llvm::divideCeil(blk.mc, blk.mr);
+  bool inBounds = divides(rowCount, kTileRows);
+  auto groups = VectorType::get({kTileRows}, b.getI32Type());
+  auto row = VectorType::get({unit}, packed);
+  Value buffer = makeBuffer(b, loc, {count, blk.mr, room}, packed);
+  return loop1(zero, panels, 1, buffer, [&](Value i, Value p) {
+    return loop1(
+        zero, b.getIndexAttr(blk.mr), kTileRows, p, [&](Value first, Value q) {
+          Value m = value(apply(s0 + s1 * blk.mr + s2, {ic, i, first}));
+          return segmentLoop(
+              part.segment, part.segments, q, [&](Value segment, Value t) {
+                return loop1(zero, part.kc, unit, t, [&](Value kk, Value u) {
+                  SmallVector<Value> rows;
+                  for (int64_t g = 0; g < kTileRows; ++g) {
+                    Value k = value(apply(s0 + s1 + g * step, {part.pc, kk}));
+                    rows.push_back(vector::BitCastOp::create(
+                        b, loc, groups,
+                        readRowGroup(r.a, r.aMap, m, Value(), k, kTileRows,
+                                     inBounds, unit)));
+                  }
+                  Value column =
+                      value(apply(s0 * step, {packedStep(segment, kk)}));
+                  for (auto [n, x] : llvm::enumerate(
+                           transposeSquare(b, loc, std::move(rows))))
+                    u = vector::TransferWriteOp::create(
+                            b, loc, vector::BitCastOp::create(b, loc, row, x),
+                            u,
+                            ValueRange{i, value(apply(s0 + n, {first})),
+                                       column},
+                            AffineMap::getMinorIdentityMap(3, 1,
+                                                           b.getContext()),
+                            ArrayRef<bool>{true})
+                            .getResult();
+                  return u;
+                });
+              });
+        });
+  });
+}
