@@ -49,6 +49,10 @@ struct Element {
   Meaning meaning = Meaning::Other;
   /// The tensor of scores that it comes from, but for casts.
   Value scores;
+  /// Whether the maximum that it comes from is 0 where it would be -inf.
+  bool isSafe = false;
+  /// Whether the sum is 1 where it would be 0.
+  bool isDivisor = false;
 };
 
 /// Stands for no loop: the same element all along a dimension.
@@ -74,6 +78,7 @@ private:
   LogicalResult interpret(linalg::GenericOp op);
   LogicalResult interpretReduction(linalg::GenericOp op, ArrayRef<int> loops);
   FailureOr<Element> interpret(Operation *op);
+  std::optional<Element> interpretSafe(Operation *op);
   FailureOr<SmallVector<int>> getLoops(linalg::GenericOp op);
   LogicalResult collect(Attention &result);
   Element lookup(Value value) const {
@@ -90,6 +95,7 @@ private:
   llvm::MapVector<Value, Tensor> tensors;
   /// Of the payload of the op that is looked at.
   llvm::DenseMap<Value, Element> elements;
+  bool hasSafeMaximum = false, hasSafeSum = false;
   std::string reason;
 };
 
@@ -241,6 +247,37 @@ LogicalResult Matcher::matchValues(Attention &result) {
 // Payloads
 //===----------------------------------------------------------------------===//
 
+/// What a selection gives that keeps rows without a key from becoming NaN:
+/// `value == special ? instead : value` of a maximum or a sum.
+std::optional<Element> Matcher::interpretSafe(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>()
+                        : arith::CmpFOp();
+  if (!compare || (compare.getPredicate() != arith::CmpFPredicate::OEQ &&
+                   compare.getPredicate() != arith::CmpFPredicate::UEQ))
+    return std::nullopt;
+  Value value = select.getFalseValue();
+  unsigned other = compare.getLhs() == value ? 1 : 0;
+  if (compare->getOperand(1 - other) != value)
+    return std::nullopt;
+  Element element = lookup(value);
+  if (element.meaning == Meaning::Maximum &&
+      matchPattern(compare->getOperand(other), m_NegInfFloat()) &&
+      matchPattern(select.getTrueValue(), m_AnyZeroFloat())) {
+    element.isSafe = true;
+    return element;
+  }
+  // A sum of weights is at least 1, but where they are all 0.
+  if (element.meaning == Meaning::Sum && element.isSafe &&
+      matchPattern(compare->getOperand(other), m_AnyZeroFloat()) &&
+      matchPattern(select.getTrueValue(), m_OneFloat()) &&
+      compare.getPredicate() == arith::CmpFPredicate::OEQ) {
+    element.isDivisor = true;
+    return element;
+  }
+  return std::nullopt;
+}
+
 /// What `op` of a payload gives.
 FailureOr<Element> Matcher::interpret(Operation *op) {
   SmallVector<Element> in;
@@ -253,25 +290,33 @@ FailureOr<Element> Matcher::interpret(Operation *op) {
     return Element();
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
     return in[0];
+  if (std::optional<Element> safe = interpretSafe(op))
+    return *safe;
   if (isa<arith::SubFOp>(op) && is(0, Meaning::Score) &&
       is(1, Meaning::Maximum)) {
     if (!in[0].scores || in[0].scores != in[1].scores)
       return fail("the maximum is not that of the scores it is subtracted "
                   "from");
-    return Element{Meaning::Distance, in[0].scores};
+    hasSafeMaximum |= in[1].isSafe;
+    return Element{Meaning::Distance, in[0].scores, in[1].isSafe};
   }
   if (isa<math::ExpOp>(op) && is(0, Meaning::Distance))
-    return Element{Meaning::Weight, in[0].scores};
+    return Element{Meaning::Weight, in[0].scores, in[0].isSafe};
+  auto isOneSoftmax = [&](unsigned weight, unsigned sum) {
+    return in[weight].scores == in[sum].scores &&
+           in[weight].isSafe == in[sum].isSafe;
+  };
   if (isa<arith::DivFOp>(op) && is(1, Meaning::Sum)) {
-    if (is(0, Meaning::Weight) && in[0].scores == in[1].scores)
+    hasSafeSum |= in[1].isDivisor;
+    if (is(0, Meaning::Weight) && isOneSoftmax(0, 1))
       return Element{Meaning::Share, in[0].scores};
     if (matchPattern(op->getOperand(0), m_OneFloat()))
-      return Element{Meaning::Reciprocal, in[1].scores};
+      return Element{Meaning::Reciprocal, in[1].scores, in[1].isSafe};
   }
   if (isa<arith::MulFOp>(op))
     for (unsigned i : {0, 1})
       if (is(i, Meaning::Weight) && is(1 - i, Meaning::Reciprocal) &&
-          in[0].scores == in[1].scores)
+          isOneSoftmax(i, 1 - i))
         return Element{Meaning::Share, in[0].scores};
   auto isAll = [&](ArrayRef<Meaning> allowed) {
     return llvm::all_of(in, [&](Element e) {
@@ -361,7 +406,7 @@ LogicalResult Matcher::interpretReduction(linalg::GenericOp op,
     element = {Meaning::Maximum, in.scores};
   } else if (isa<arith::AddFOp>(combine) && in.meaning == Meaning::Weight &&
              matchPattern(fill.value(), m_AnyZeroFloat())) {
-    element = {Meaning::Sum, in.scores};
+    element = {Meaning::Sum, in.scores, in.isSafe};
   } else {
     return fail("a reduction of scores is no maximum of scores, nor a sum of "
                 "exponentials");
@@ -489,6 +534,8 @@ LogicalResult Matcher::collect(Attention &result) {
   if (!result.maximum || !result.sum)
     return fail("softmax has no maximum or no sum");
   result.scoreDims = tensors.find(result.scores)->second.dims;
+  result.hasSafeMaximum = hasSafeMaximum;
+  result.hasSafeSum = hasSafeSum;
   // Softmax needs the whole rows, and what gives a score sees its own place.
   auto isWhole = [&](ArrayRef<int> dims, bool hasKey) {
     SmallVector<int> all(result.outer.begin(), result.outer.end());

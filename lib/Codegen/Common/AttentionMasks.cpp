@@ -19,9 +19,6 @@ using namespace mlir::amp;
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Constants of masks up to this count as no weight.
-static constexpr double kSentinel = -10000;
-
 /// Nothing if `value` is no constant of a float.
 static std::optional<double> getFloat(Value value) {
   FloatAttr number;
@@ -32,27 +29,59 @@ static std::optional<double> getFloat(Value value) {
 
 namespace {
 
-/// factor of the row * row + factor of the key * key + constant.
+/// row * the row + key * the key + constant + sign * bound, where there is one.
 struct LinearIndex {
-  int64_t row = 0, key = 0, constant = 0;
+  int64_t row = 0, key = 0, constant = 0, sign = 0;
+  std::optional<AttentionBound> bound;
 };
 
 /// Reads conditions on indices.
 struct IndexReader {
+  linalg::GenericOp op;
   ArrayRef<int> loops;
   int row, key;
 
+  /// A number that `op` reads, if all keys have the same.
+  std::optional<LinearIndex> readBound(BlockArgument argument) const {
+    linalg::GenericOp generic = op;
+    if (argument.getOwner() != generic.getBody() ||
+        argument.getArgNumber() >= generic.getNumDpsInputs() ||
+        !argument.getType().isIntOrIndex() || argument.getType().isInteger(1))
+      return std::nullopt;
+    OpOperand *operand = generic.getMatchingOpOperand(argument);
+    AttentionBound bound;
+    bound.tensor = operand->get();
+    for (AffineExpr expr :
+         generic.getMatchingIndexingMap(operand).getResults()) {
+      auto number = dyn_cast<AffineConstantExpr>(expr);
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (number ? number.getValue() != 0
+                 : !loop || loops[loop.getPosition()] < 0 ||
+                       loops[loop.getPosition()] == key)
+        return std::nullopt;
+      bound.dims.push_back(number ? -1 : loops[loop.getPosition()]);
+    }
+    LinearIndex result;
+    result.sign = 1;
+    result.bound = bound;
+    return result;
+  }
+
   std::optional<LinearIndex> read(Value value) const {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return readBound(argument);
     if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
       return read(cast.getIn());
+    if (auto cast = value.getDefiningOp<arith::ExtSIOp>())
+      return read(cast.getIn());
     if (IntegerAttr number; matchPattern(value, m_Constant(&number)))
-      return LinearIndex{0, 0, number.getValue().getSExtValue()};
+      return LinearIndex{0, 0, number.getValue().getSExtValue(), 0, {}};
     if (auto index = value.getDefiningOp<linalg::IndexOp>()) {
       int loop = loops[index.getDim()];
       if (loop == row)
-        return LinearIndex{1, 0, 0};
+        return LinearIndex{1, 0, 0, 0, {}};
       if (loop == key)
-        return LinearIndex{0, 1, 0};
+        return LinearIndex{0, 1, 0, 0, {}};
       return std::nullopt;
     }
     Operation *op = value.getDefiningOp();
@@ -61,9 +90,17 @@ struct IndexReader {
     auto l = read(op->getOperand(0)), r = read(op->getOperand(1));
     if (!l || !r)
       return std::nullopt;
-    int64_t sign = isa<arith::AddIOp>(op) ? 1 : -1;
-    return LinearIndex{l->row + sign * r->row, l->key + sign * r->key,
-                       l->constant + sign * r->constant};
+    return combine(*l, *r, isa<arith::AddIOp>(op) ? 1 : -1);
+  }
+
+  /// l + sign * r; nothing if both have a bound.
+  static std::optional<LinearIndex>
+  combine(const LinearIndex &l, const LinearIndex &r, int64_t sign) {
+    if (l.bound && r.bound)
+      return std::nullopt;
+    return LinearIndex{l.row + sign * r.row, l.key + sign * r.key,
+                       l.constant + sign * r.constant, l.sign + sign * r.sign,
+                       l.bound ? l.bound : r.bound};
   }
 
   /// Adds what `condition`, or its opposite, says to `mask`; false if it says
@@ -87,10 +124,13 @@ struct IndexReader {
     arith::CmpIPredicate predicate = compare.getPredicate();
     if (isOpposite)
       predicate = arith::invertPredicate(predicate);
-    // key - row + constant <= 0 or >= 0.
-    LinearIndex d{l->row - r->row, l->key - r->key, l->constant - r->constant};
-    if (d.key == -1 && d.row == 1) {
-      d = {-1, 1, -d.constant};
+    // key - row + constant <= 0 or >= 0, or with a bound instead of the row.
+    std::optional<LinearIndex> difference = combine(*l, *r, -1);
+    if (!difference)
+      return false;
+    LinearIndex d = *difference;
+    if (d.key == -1) {
+      d = {-d.row, 1, -d.constant, -d.sign, d.bound};
       switch (predicate) {
       case arith::CmpIPredicate::sle:
         predicate = arith::CmpIPredicate::sge;
@@ -108,7 +148,24 @@ struct IndexReader {
         break;
       }
     }
-    if (d.key != 1 || d.row != -1)
+    if (d.key != 1)
+      return false;
+    if (d.bound) {
+      if (d.row != 0 || d.sign != -1)
+        return false;
+      AttentionBound bound = *d.bound;
+      bound.isEnd = predicate == arith::CmpIPredicate::sle ||
+                    predicate == arith::CmpIPredicate::slt;
+      if (!bound.isEnd && predicate != arith::CmpIPredicate::sge &&
+          predicate != arith::CmpIPredicate::sgt)
+        return false;
+      bool isNext = predicate == arith::CmpIPredicate::sle ||
+                    predicate == arith::CmpIPredicate::sgt;
+      bound.offset = isNext - d.constant;
+      mask.bounds.push_back(bound);
+      return true;
+    }
+    if (d.row != -1)
       return false;
     auto lower = [&](std::optional<int64_t> &limit, int64_t value, bool isLow) {
       limit = !limit
@@ -173,7 +230,13 @@ static bool isWeightless(arith::SelectOp select, double hidden,
         return false;
       isAdded = true;
     } else if (auto other = dyn_cast<arith::SelectOp>(user)) {
+      // What is hidden here too must not count for more.
       if (other.getCondition() == value)
+        return false;
+      std::optional<double> instead =
+          getFloat(other.getTrueValue() == value ? other.getFalseValue()
+                                                 : other.getTrueValue());
+      if (!instead || !(*instead <= hidden))
         return false;
     } else if (!isa<arith::ExtFOp, arith::TruncFOp>(user)) {
       return false;
@@ -186,9 +249,9 @@ static bool isWeightless(arith::SelectOp select, double hidden,
 SmallVector<AttentionMask> amp::findIndexMasks(const Attention &attention) {
   SmallVector<AttentionMask> masks;
   for (const auto &[op, loops] : attention.scoreOps) {
-    IndexReader reader{loops, static_cast<int>(attention.row),
-                       static_cast<int>(attention.key)};
     linalg::GenericOp generic = op;
+    IndexReader reader{generic, loops, static_cast<int>(attention.row),
+                       static_cast<int>(attention.key)};
     for (auto select : generic.getBody()->getOps<arith::SelectOp>()) {
       // The scores, or what is added to them: 0 where a key is visible.
       for (bool isOpposite : {false, true}) {
@@ -197,9 +260,11 @@ SmallVector<AttentionMask> amp::findIndexMasks(const Attention &attention) {
         Value hidden =
             isOpposite ? select.getTrueValue() : select.getFalseValue();
         auto number = getFloat(hidden);
-        AttentionMask mask{select, visible, std::nullopt, std::nullopt};
-        if (!number || !(*number <= kSentinel) ||
-            !reader.read(select.getCondition(), isOpposite, mask) ||
+        if (!number || !(*number < 0))
+          continue;
+        AttentionMask mask{select,       visible,      *number,
+                           std::nullopt, std::nullopt, {}};
+        if (!reader.read(select.getCondition(), isOpposite, mask) ||
             !isWeightless(select, *number, attention))
           continue;
         masks.push_back(mask);
@@ -216,10 +281,18 @@ std::optional<double> amp::getScoreScale(const Attention &attention) {
   for (const auto &[op, loops] : attention.scoreOps) {
     linalg::GenericOp generic = op;
     Block *body = generic.getBody();
-    if (body->getNumArguments() != 2 || generic.getDpsInputs()[0] != last)
+    OpOperand *input = nullptr;
+    for (OpOperand *operand : generic.getDpsInputOperands()) {
+      if (!generic.payloadUsesValueFromOperand(operand))
+        continue;
+      if (input || operand->get() != last)
+        return std::nullopt;
+      input = operand;
+    }
+    if (!input)
       return std::nullopt;
     last = generic.getResult(0);
-    Value value = body->getArgument(0);
+    Value value = generic.getMatchingBlockArgument(input);
     for (Operation &nested : body->without_terminator()) {
       if (nested.hasTrait<OpTrait::ConstantLike>())
         continue;

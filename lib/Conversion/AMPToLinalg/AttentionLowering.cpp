@@ -388,9 +388,13 @@ SmallVector<Value> Lowering::run() {
   SmallVector<Operand> inputs = {{product, ofScores}};
   if (op.getMask())
     inputs.push_back(getMask());
-  if (hasBounds)
-    for (bool isEnd : {false, true})
-      inputs.push_back({emitBound(isEnd), {row}});
+  // All keys are bound by their number.
+  SmallVector<bool> bounds;
+  for (bool isEnd : {false, true})
+    if (hasBounds && (op.getQueryOffsets() || (isEnd ? after : before)))
+      bounds.push_back(isEnd);
+  for (bool isEnd : bounds)
+    inputs.push_back({emitBound(isEnd), {row}});
   Value scores = emit(
       inputs, ofScores, makeEmpty(ofScores, wide),
       [&](OpBuilder &builder, ValueRange in) -> Value {
@@ -414,13 +418,13 @@ SmallVector<Value> Lowering::run() {
           hide(arith::CmpIOp::create(builder, loc, predicate, l, r));
         };
         if (hasBounds) {
-          ValueRange bounds = in.drop_back().take_back(2);
-          auto toIndex = [&](Value bound) -> Value {
-            return arith::IndexCastOp::create(builder, loc,
-                                              builder.getIndexType(), bound);
-          };
-          compare(arith::CmpIPredicate::sge, index(key), toIndex(bounds[0]));
-          compare(arith::CmpIPredicate::slt, index(key), toIndex(bounds[1]));
+          ValueRange numbers = in.drop_back().take_back(bounds.size());
+          for (auto [isEnd, number] : llvm::zip_equal(bounds, numbers))
+            compare(isEnd ? arith::CmpIPredicate::slt
+                          : arith::CmpIPredicate::sge,
+                    index(key),
+                    arith::IndexCastOp::create(builder, loc,
+                                               builder.getIndexType(), number));
           return score;
         }
         auto place = [&](int64_t distance) -> Value {

@@ -9,7 +9,7 @@
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import numpy as np
-from attentions import PROGRAMS
+from attentions import PROGRAMS, round_to
 from harness import Suite, narrow
 
 rng = np.random.default_rng(7)
@@ -20,6 +20,12 @@ for name, program in PROGRAMS.items():
     if name == "no_keys":
         # Some rows see nothing, and so are the mean of all values.
         arrays["mask"][..., ::7, :] = False
+    if name.startswith("sentinel"):
+        # Scores of some rows all near what hides keys, or all below.
+        level = {"sentinel_1e4": 2000, "sentinel_f16": 9000, "sentinel_bf16": 2.0**28, "sentinel_min": 9000}[name]
+        arrays["k"][:] = round_to(abs(arrays["k"]), program.element)
+        arrays["q"][:, ::5] = -level
+        arrays["q"][:, 1::5] = round_to(-level / 1.6 * (1 + arrays["q"][:, 1::5] / 8), program.element)
     if name == "nasty":
         # Products of one key are the largest; weights of all others are zero.
         arrays["k"][:, 70] *= 2.0**8

@@ -17,14 +17,30 @@
 
 namespace mlir::amp {
 
+/// A number in memory that says which keys a row sees: the keys from
+/// `tensor[dims]` + `offset` on, or, with `isEnd`, those before.
+struct AttentionBound {
+  /// Of integers or indices.
+  Value tensor;
+  /// The loop of `product` along each dimension of `tensor`, not that of the
+  /// keys; -1 for one that is read at 0.
+  SmallVector<int> dims;
+  int64_t offset = 0;
+  bool isEnd = false;
+};
+
 /// A part of the scores of which softmax takes a constant instead, whatever
 /// the contraction gives: `select` in the payload of an op on scores.
 struct AttentionMask {
   arith::SelectOp select;
   /// The operand of `select` where a key is visible.
   Value visible;
-  /// A key is visible in a row if row + lower <= key <= row + upper.
+  /// What a score is, or what is added to it, where a key is hidden.
+  double hidden = 0;
+  /// A key is visible in a row if row + lower <= key <= row + upper, and all
+  /// `bounds` let it through.
   std::optional<int64_t> lower, upper;
+  SmallVector<AttentionBound> bounds;
 };
 
 /// softmax(f(Q K^T)) V, computed by `linalg.generic`s of one block:
@@ -52,6 +68,9 @@ struct Attention {
   /// `column`, a loop of `values`.
   SmallVector<int> valueLoops;
   unsigned column = 0;
+  /// Whether a row of which all scores are -inf has the weights 0 rather than
+  /// NaN, and whether it has the result 0 then.
+  bool hasSafeMaximum = false, hasSafeSum = false;
   /// All ops from `product` to `values`, in the order of the block, and the
   /// elementwise ops on `maximum` and `sum` alone that other ops read, such as
   /// log-sum-exp.
@@ -70,8 +89,10 @@ struct Attention {
 FailureOr<Attention> matchAttention(linalg::GenericOp values,
                                     std::string &reason);
 
-/// The masks of `attention` that depend on the row and the key alone, and whose
-/// constant is -10000 or less.
+/// The masks of `attention` by which a key is visible or not for its place
+/// alone, and whose constant is below zero. With -inf, keys that are not
+/// visible have no weight in any row that has one; with another constant that
+/// depends on the other scores.
 SmallVector<AttentionMask> findIndexMasks(const Attention &attention);
 
 /// The factor by which `attention.scores` are `product`, if that is all they

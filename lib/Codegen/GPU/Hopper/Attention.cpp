@@ -141,6 +141,7 @@ private:
         << remark::metric("Lower", limit(plan.limits.lower))
         << remark::metric("Upper", limit(plan.limits.upper))
         << remark::metric("Payload", plan.hasPayload     ? "all tiles"
+                                     : plan.hasBounds    ? "tiles at bounds"
                                      : plan.limits.any() ? "tiles at the limits"
                                                          : "none")
         << remark::metric("ResultsByTma", byTma);

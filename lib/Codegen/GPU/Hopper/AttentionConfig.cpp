@@ -47,14 +47,15 @@ mlir::amp::gpu::hopper::chooseAttentionConfig(const AttentionProblem &problem,
   else if (head > 64)
     config.blockKeys = 96;
   // Small heads have as many exponentials as products: three warpgroups hide
-  // them. Not where there are too few blocks, nor where a payload needs
-  // registers.
+  // them. Not where there are too few blocks, nor where a payload or bounds
+  // need registers.
   if (problem.columns <= 64 && problem.depth <= 64) {
     config.takesTurns = true;
     int64_t blocks = problem.heads < 0 || problem.rows < 0
                          ? device.processors
                          : problem.heads * ((problem.rows + 191) / 192);
-    if (!problem.hasPayload && blocks >= device.processors)
+    if (!problem.hasPayload && !problem.hasBounds &&
+        blocks >= device.processors)
       config.consumers = 3;
   }
   return config;

@@ -222,8 +222,42 @@ void AttentionKernel::findPlace() {
   if (!outer.empty())
     outer[0] = head;
   KeyTiles<WordValue> keyTiles{plan.limits, config.blockKeys, keys};
-  firstTile = keyTiles.begin(blockRow);
   endTile = keyTiles.end(blockRow, blockRows);
+  if (plan.limits.upper && *plan.limits.upper < 0)
+    endTile = keyTiles.atLeastOne(endTile);
+  firstTile = keyTiles.begin(blockRow);
+  // The last row of a block may see none.
+  if (plan.limits.lower)
+    firstTile = keyTiles.before(firstTile, endTile);
+}
+
+void AttentionKernel::findBounds() {
+  // Every warp looks at all rows of the block, a lane at every 32nd of them.
+  WordValue first = keys, end = 0, wholeKey = 0, endKey = keys;
+  auto max = [&](const WordValue &l, const WordValue &r) {
+    return WordValue::select(at, WordValue::less(at, l, r), r, l);
+  };
+  WordValue group = warpgroup - WordValue::min(warpgroup, 1);
+  for (int64_t i = 0; i < config.getBlockRows() / 32; ++i) {
+    WordValue row = blockRow + lane + 32 * i;
+    auto [from, to] = emitBounds(WordValue::min(row, rows - 1));
+    first = WordValue::min(first, from);
+    end = max(end, to);
+    // The rows of the own warpgroup.
+    Value isOwn =
+        WordValue::equal(at, group, i * 32 / AttentionConfig::kConsumerRows);
+    wholeKey = WordValue::select(at, isOwn, max(wholeKey, from), wholeKey);
+    endKey = WordValue::select(at, isOwn, WordValue::min(endKey, to), endKey);
+  }
+  int64_t tile = config.blockKeys;
+  WordValue tileEnd =
+      (emitWarpExtreme(end, /*isGreatest=*/true) + (tile - 1)) / tile;
+  WordValue tileFirst = emitWarpExtreme(first, /*isGreatest=*/false) / tile;
+  endTile = KeyTiles<WordValue>::atLeastOne(WordValue::min(endTile, tileEnd));
+  firstTile = KeyTiles<WordValue>::before(max(firstTile, tileFirst), endTile);
+  wholeFirst =
+      (emitWarpExtreme(wholeKey, /*isGreatest=*/true) + (tile - 1)) / tile;
+  wholeEnd = emitWarpExtreme(endKey, /*isGreatest=*/false) / tile;
 }
 
 void AttentionKernel::emit(::mlir::gpu::GPUFuncOp function) {
@@ -234,6 +268,8 @@ void AttentionKernel::emit(::mlir::gpu::GPUFuncOp function) {
   // reads is there after the wait.
   emitGridTrigger(at.b, at.loc);
   emitGridWait(at.b, at.loc);
+  if (plan.hasBounds)
+    findBounds();
   RegisterSplit registers = config.getRegisters();
   auto roles =
       scf::IfOp::create(at.b, at.loc, WordValue::equal(at, warpgroup, 0),

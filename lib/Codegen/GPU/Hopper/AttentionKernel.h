@@ -51,6 +51,8 @@ private:
   void setUpBarriers();
   /// Sets the place of this block: its head and rows, and its key tiles.
   void findPlace();
+  /// Narrows the tiles to those that the bounds in memory leave to any row.
+  void findBounds();
   void emitProducer();
   void emitConsumer();
   void emitLoads(const AttentionOperand &x, const OperandTile &tile, Value map,
@@ -72,6 +74,11 @@ private:
                                 const WordValue &tile);
   SmallVector<Value> emitPayload(ArrayRef<Value> products,
                                  const WordValue &tile);
+  /// The first key that `row` sees by the bounds in memory, and the one behind
+  /// the last.
+  std::pair<WordValue, WordValue> emitBounds(const WordValue &row);
+  /// The least of the lanes of a warp, or the greatest.
+  WordValue emitWarpExtreme(WordValue value, bool isGreatest);
   Value readProduct(ValueRange indices, int64_t width);
   void emitResults(ArrayRef<Value> sums, const Softmax &softmax);
   Value emitPair(unsigned number, int64_t group, int64_t half);
@@ -119,6 +126,9 @@ private:
   SmallVector<WordValue> outer;
   WordValue blockRow = 0, groupRow = 0, consumer = 0, firstTile = 0,
             endTile = 0;
+  /// With bounds in memory: which tiles are whole for the rows of the
+  /// warpgroup.
+  WordValue wholeFirst = 0, wholeEnd = 0;
 
   // The state of the softmax and of the results.
   ArrayRef<Value> current;

@@ -15,6 +15,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::gpu;
@@ -44,11 +46,14 @@ OwningOpRef<func::FuncOp> hopper::makeScoreFunction(func::FuncOp function,
   std::string reason;
   FailureOr<Attention> attention = findAttention(*copy, reason);
   IRRewriter rewriter(function.getContext());
-  if (isWhole)
-    for (const AttentionMask &mask : findIndexMasks(*attention)) {
+  // From the last one up: what one lets through may be another.
+  if (isWhole) {
+    SmallVector<AttentionMask> masks = findIndexMasks(*attention);
+    for (const AttentionMask &mask : llvm::reverse(masks)) {
       arith::SelectOp select = mask.select;
       rewriter.replaceOp(select, mask.visible);
     }
+  }
   for (const auto &[op, loops] : attention->scoreOps) {
     linalg::GenericOp generic = op;
     generic.getBody()->walk([&](Operation *nested) {
@@ -220,6 +225,23 @@ static LogicalResult matchOutputs(const Kernel &kernel, AttentionPlan &plan,
 // The whole
 //===----------------------------------------------------------------------===//
 
+/// Whether exp(`hidden` - m) is 0 in f32 for every maximum m of a row with a
+/// key, or, where `hidden` is added, exp(score + hidden - m): what the scores
+/// of finite queries and keys can be says so.
+static bool isWeightless(double hidden, const AttentionPlan &plan) {
+  if (std::isinf(hidden))
+    return true;
+  linalg::GenericOp product = plan.a.product;
+  int64_t depth = product.getStaticLoopRanges()[plan.a.depth];
+  // Products of bf16 reach what f32 has.
+  if (!plan.scale || plan.scoreElement != WgmmaElement::F16 ||
+      ShapedType::isDynamic(depth))
+    return false;
+  constexpr double kLargest = 65504, kUnderflow = 200;
+  double largest = *plan.scale * depth * kLargest * kLargest;
+  return hidden < -2 * largest - kUnderflow;
+}
+
 /// Sets what scores are, and which tiles are needed.
 static void matchScores(const Kernel &kernel, AttentionPlan &plan) {
   linalg::GenericOp product = plan.a.product;
@@ -228,22 +250,41 @@ static void matchScores(const Kernel &kernel, AttentionPlan &plan) {
   std::string reason;
   FailureOr<Attention> inside = findAttention(*whole, reason);
   plan.scale = succeeded(inside) ? getScoreScale(*inside) : std::nullopt;
-  plan.hasPayload = !plan.scale;
-  AttentionLimits limits;
-  for (const AttentionMask &mask : findIndexMasks(plan.a)) {
-    if (mask.upper)
-      limits.upper = std::min(limits.upper.value_or(*mask.upper), *mask.upper);
-    if (mask.lower)
-      limits.lower = std::max(limits.lower.value_or(*mask.lower), *mask.lower);
-  }
+  SmallVector<AttentionMask> masks = findIndexMasks(plan.a);
   auto known = [&](unsigned loop) {
     return ShapedType::isDynamic(sizes[loop]) ? -1 : sizes[loop];
   };
-  // A row that sees no key at all needs all of them.
-  if (limits.leaveOneKey(known(plan.a.row), known(plan.a.key)))
-    plan.limits = limits;
-  else
-    plan.hasPayload = true;
+  auto take = [&](llvm::function_ref<bool(const AttentionMask &)> isGood) {
+    plan.masks.clear();
+    plan.limits = AttentionLimits();
+    plan.hasBounds = false;
+    for (auto [number, mask] : llvm::enumerate(masks)) {
+      if (!isGood(mask))
+        continue;
+      plan.masks.push_back(number);
+      plan.hasBounds |= !mask.bounds.empty();
+      AttentionLimits &limits = plan.limits;
+      if (mask.upper)
+        limits.upper =
+            std::min(limits.upper.value_or(*mask.upper), *mask.upper);
+      if (mask.lower)
+        limits.lower =
+            std::max(limits.lower.value_or(*mask.lower), *mask.lower);
+    }
+  };
+  take([&](const AttentionMask &mask) {
+    return isWeightless(mask.hidden, plan);
+  });
+  // A row that sees no key at all has the mean of all that are hidden by a
+  // number, and needs them; of -inf nothing is left to need.
+  bool hasNumbers = llvm::any_of(plan.masks, [&](unsigned number) {
+    return !std::isinf(masks[number].hidden);
+  });
+  if (hasNumbers &&
+      (plan.hasBounds ||
+       !plan.limits.leaveOneKey(known(plan.a.row), known(plan.a.key))))
+    take([](const AttentionMask &mask) { return std::isinf(mask.hidden); });
+  plan.hasPayload = !plan.scale || plan.masks.size() != masks.size();
 }
 
 static WgmmaElement getElement(OpOperand *operand) {
@@ -303,6 +344,7 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
   problem.majorK = plan.k.major;
   problem.majorV = plan.v.major;
   problem.hasPayload = plan.hasPayload;
+  problem.hasBounds = plan.hasBounds;
   problem.heads = 1;
   for (unsigned loop : a.outer)
     problem.heads = problem.heads < 0 || ShapedType::isDynamic(sizes[loop])

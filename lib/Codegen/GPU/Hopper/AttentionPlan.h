@@ -49,8 +49,13 @@ struct AttentionPlan {
   SmallVector<AttentionOutput, 1> outputs;
   /// The factor by which scores are products where no mask says otherwise.
   std::optional<double> scale;
-  /// Tiles that these limits exclude are skipped.
+  /// Tiles that these limits exclude are skipped, and so are those that the
+  /// bounds in memory of `masks` exclude.
   AttentionLimits limits;
+  /// The masks that hide keys for good: by their numbers among those of
+  /// `findIndexMasks`.
+  SmallVector<unsigned> masks;
+  bool hasBounds = false;
   /// Whether all tiles go through the payload, as it depends on more than the
   /// product and limits.
   bool hasPayload = false;

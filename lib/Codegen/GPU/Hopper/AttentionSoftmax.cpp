@@ -159,6 +159,52 @@ SmallVector<Value> AttentionKernel::emitPayload(ArrayRef<Value> products,
   return scores;
 }
 
+std::pair<WordValue, WordValue>
+AttentionKernel::emitBounds(const WordValue &row) {
+  WordValue first = 0, end = keys;
+  SmallVector<AttentionMask> masks = findIndexMasks(payloadAttention);
+  for (unsigned number : plan.masks)
+    for (const AttentionBound &bound : masks[number].bounds) {
+      Value value = payloadEvaluator->emit(
+          at.b, at.loc, bound.tensor, getIndices(bound.dims, toIndex(row), 0),
+          /*width=*/1);
+      // No number of keys needs more than 31 bits; bounds may be anything.
+      Type wide = builder.getI64Type();
+      if (value.getType().isIndex())
+        value = arith::IndexCastOp::create(at.b, at.loc, wide, value);
+      else if (value.getType() != wide)
+        value = arith::ExtSIOp::create(at.b, at.loc, wide, value);
+      auto number64 = [&](int64_t x) -> Value {
+        return arith::ConstantIntOp::create(at.b, at.loc, wide, x);
+      };
+      if (bound.offset != 0)
+        value =
+            arith::AddIOp::create(at.b, at.loc, value, number64(bound.offset));
+      Value count = arith::ExtUIOp::create(at.b, at.loc, wide, keys.get(at));
+      value = arith::MaxSIOp::create(at.b, at.loc, value, number64(0));
+      value = arith::MinSIOp::create(at.b, at.loc, value, count);
+      WordValue limit(
+          at, arith::TruncIOp::create(at.b, at.loc, builder.getI32Type(), value)
+                  .getResult());
+      if (bound.isEnd)
+        end = WordValue::min(end, limit);
+      else
+        first = WordValue::select(at, WordValue::less(at, first, limit), limit,
+                                  first);
+    }
+  return {first, end};
+}
+
+WordValue AttentionKernel::emitWarpExtreme(WordValue value, bool isGreatest) {
+  for (int64_t mask : {16, 8, 4, 2, 1}) {
+    WordValue other(at, emitShuffleXor(at, value.get(at), mask));
+    Value isLess = WordValue::less(at, value, other);
+    value = isGreatest ? WordValue::select(at, isLess, other, value)
+                       : WordValue::select(at, isLess, value, other);
+  }
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // Weights
 //===----------------------------------------------------------------------===//
@@ -239,13 +285,19 @@ SmallVector<Value> AttentionKernel::emitLimits(ArrayRef<Value> products,
   for (int64_t half : {0, 1}) {
     WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
     WordValue begin = visible.begin(row), end = visible.end(row, 1);
+    if (plan.hasBounds) {
+      auto [first, last] = emitBounds(WordValue::min(row, rows - 1));
+      begin = WordValue::select(at, WordValue::less(at, begin, first), first,
+                                begin);
+      end = WordValue::min(end, last);
+    }
     for (int64_t group = 0; group < config.blockKeys / 8; ++group)
       for (int64_t element : {0, 1}) {
         Value &score =
             scores[WgmmaFragments::getAccumulator(group, half, element)];
         WordValue key = column + (8 * group + element);
         Value isVisible = WordValue::less(at, key, end);
-        if (plan.limits.lower)
+        if (plan.limits.lower || plan.hasBounds)
           isVisible = arith::AndIOp::create(
               at.b, at.loc, isVisible, WordValue::less(at, begin, key + 1));
         score = arith::SelectOp::create(at.b, at.loc, isVisible, score, none);
@@ -270,14 +322,22 @@ AttentionKernel::Softmax AttentionKernel::emitSoftmax(ArrayRef<Value> products,
   bool isFirst = before.weights.empty();
   if (plan.hasPayload)
     return emitPart();
-  if (!hasTail && !plan.limits.any())
+  if (!hasTail && !plan.limits.any() && !plan.hasBounds)
     return emitWhole();
-  if (tiles.hasOnePart(config.getBlockRows()) || isFirst)
-    return isFirst ? emitPart() : emitWhole();
+  if (isFirst)
+    return emitPart();
+  if (!plan.hasBounds && tiles.hasOnePart(config.getBlockRows()))
+    return emitWhole();
 
   Value isWhole = arith::AndIOp::create(
       at.b, at.loc, WordValue::less(at, tile, tiles.wholeEnd(groupRow)),
       WordValue::less(at, tiles.wholeBegin(groupRow, rowsOfGroup), tile + 1));
+  if (plan.hasBounds) {
+    Value isInside =
+        arith::AndIOp::create(at.b, at.loc, WordValue::less(at, tile, wholeEnd),
+                              WordValue::less(at, wholeFirst, tile + 1));
+    isWhole = arith::AndIOp::create(at.b, at.loc, isWhole, isInside);
+  }
   Softmax next;
   SmallVector<Type> types(6 + config.blockKeys / 4, builder.getF32Type());
   for (int64_t i = 6, e = types.size(); i < e; ++i)
@@ -431,7 +491,22 @@ void AttentionKernel::emitResults(ArrayRef<Value> sums,
     for (int64_t mask : {1, 2})
       sum = arith::AddFOp::create(at.b, at.loc, sum,
                                   emitShuffleXor(at, sum, mask));
+    // A row of -inf: its weights here are 0, where those of the program are NaN
+    // unless it takes care.
+    if (!plan.a.hasSafeMaximum)
+      sum = arith::SelectOp::create(
+          at.b, at.loc,
+          arith::CmpFOp::create(
+              at.b, at.loc, arith::CmpFPredicate::OEQ, softmax.maximum[half],
+              emitConstant(-std::numeric_limits<double>::infinity())),
+          emitConstant(std::numeric_limits<double>::quiet_NaN()), sum);
     finalSum.push_back(sum);
+    if (plan.a.hasSafeSum)
+      sum = arith::SelectOp::create(
+          at.b, at.loc,
+          arith::CmpFOp::create(at.b, at.loc, arith::CmpFPredicate::OEQ, sum,
+                                emitConstant(0)),
+          emitConstant(1), sum);
     finalMaximum.push_back(
         scale == 1 ? softmax.maximum[half]
                    : arith::MulFOp::create(at.b, at.loc, softmax.maximum[half],

@@ -30,6 +30,7 @@ class Attention:
     additive: str = ""  # loops of a mask that is added, such as "ij"
     boolean: str = ""  # loops of a mask that selects
     maskElement: str = "f32"
+    lengths: str = ""  # loops of a number of keys that are seen
     named: bool = True  # linalg.softmax
     reciprocal: bool = False
     lse: bool = False
@@ -67,6 +68,8 @@ class Attention:
             yield "bias", self.additive, self.maskElement
         if self.boolean:
             yield "mask", self.boolean, "i1"
+        if self.lengths:
+            yield "lengths", self.lengths, "i32"
 
     def source(self, name):
         lines = []
@@ -153,6 +156,10 @@ class Attention:
         if self.boolean:
             s = elementwise([(s, scores, "f32"), ("%mask", self.boolean, "i1")], "f32",
                             [f"%n = arith.constant {hidden} : f32", "%r = arith.select %b, %a, %n : f32", "%r"])
+        if self.lengths:
+            s = elementwise([(s, scores, "f32"), ("%lengths", self.lengths, "i32")], "f32",
+                            [f"%j = linalg.index {len(self.heads) + 1} : index", f"%n = arith.constant {hidden} : f32", "%l = arith.index_cast %b : i32 to index",
+                             "%m = arith.cmpi slt, %j, %l : index", "%r = arith.select %m, %a, %n : f32", "%r"])
         row = self.heads + "i"
         if self.named:
             p = fresh()
@@ -192,6 +199,10 @@ class Attention:
             if element == "i1":
                 arrays[name] = rng.random(self.shape(letters)) < 0.7
                 continue
+            if element == "i32":
+                # None, and more than there are.
+                arrays[name] = rng.integers(0, self.keys + 20, self.shape(letters))
+                continue
             x = rng.standard_normal(self.shape(letters)) * (self.amplify if name == "q" else 1)
             arrays[name] = round_to(x, element)
         return arrays
@@ -216,6 +227,8 @@ class Attention:
             s = s + spread(n["bias"], self.additive)
         if self.boolean:
             s = np.where(spread(n["mask"], self.boolean), s, hidden)
+        if self.lengths:
+            s = np.where(j < spread(n["lengths"], self.lengths), s, hidden)
         return s, size
 
     def oracle(self, n):
@@ -284,6 +297,16 @@ def programs():
     yield "mask", Attention(130, 140, 64, batch=(2,), boolean="xj", sentinel="-1.0e9")
     yield "no_keys", Attention(140, 150, 64, boolean="ij", sentinel="-1.0e9")
     yield "none", Attention(140, 150, 64, lower=100, upper=200)
+    # Numbers for -inf, and rows whose visible scores lie near them and below: see attention.py. The last one is below all that products of f16 can be.
+    yield "sentinel_1e4", Attention(140, 300, 64, upper=0, sentinel="-1.0e4")
+    yield "sentinel_f16", Attention(140, 300, 64, upper=0, sentinel="-65504.0", rounds=True)
+    yield "sentinel_bf16", Attention(140, 300, 64, lower=-50, upper=3, sentinel="-1.0e9", element="bf16")
+    yield "sentinel_min", Attention(140, 300, 64, upper=0, sentinel="-3.4028235e+38")
+    # Rows that see no key, of -inf: NaN as in the program, log-sum-exp too.
+    yield "hidden_rows", Attention(300, 140, 64, upper=-129, lse=True, named=False)
+    # Numbers of keys in memory.
+    yield "lengths", Attention(150, 400, 64, batch=(4, 2), shared=1, lengths="x")
+    yield "lengths_causal", Attention(200, 300, 128, batch=(2,), lengths="xi", upper=60, element="bf16")
     # Forms of operands, results and scores.
     yield "keys_contiguous", Attention(136, 136, 64, q="xdi", k="xdj", v="xej", batch=(2,), divide=True)
     yield "heads_inside", Attention(130, 136, 64, q="xiyd", k="xjyd", v="xjye", out="xiye", batch=(2, 3), rounds=True)

@@ -46,8 +46,7 @@ struct AttentionLimits {
   }
 };
 
-/// The tiles of `tile` of `keys` keys that rows need, under limits that leave
-/// each row a key (the upper one is not negative).
+/// The tiles of `tile` of `keys` keys, of which there is one, that rows need.
 template <typename Int>
 struct KeyTiles {
   AttentionLimits limits;
@@ -55,13 +54,18 @@ struct KeyTiles {
   Int keys;
 
   /// The first tile that the rows from `row` on see, and the one behind the
-  /// last that the `rows` rows from there on see.
+  /// last that the `rows` rows from there on see. Where they see none, they may
+  /// be in any order.
   Int begin(Int row) const {
     return limits.lower ? firstKey(row) / tile : Int(0);
   }
   Int end(Int row, int64_t rows) const {
     return (lastKeys(row, rows) + (tile - 1)) / tile;
   }
+  /// The same with one tile at least, of those that there are, for tiles
+  /// `first` to `end`: what hides all keys of all rows is in it too.
+  static Int atLeastOne(Int end) { return end + 1 - Int::min(end, 1); }
+  static Int before(Int first, Int end) { return Int::min(first, end - 1); }
   /// The first tile, and the one behind the last, of which all of the `rows`
   /// rows from `row` on see all keys. There are none if they are not in order.
   Int wholeBegin(Int row, int64_t rows) const {
@@ -87,7 +91,12 @@ private:
   }
   /// How many keys lie before the last that the rows see, it included.
   Int lastKeys(Int row, int64_t rows) const {
-    return limits.upper ? Int::min(keys, row + (rows + *limits.upper)) : keys;
+    if (!limits.upper)
+      return keys;
+    if (rows + *limits.upper >= 0)
+      return Int::min(keys, row + (rows + *limits.upper));
+    Int distance(-(rows + *limits.upper));
+    return Int::min(keys, row - Int::min(row, distance));
   }
 };
 
@@ -105,6 +114,8 @@ struct AttentionProblem {
   Major majorQ = Major::K, majorK = Major::K, majorV = Major::MN;
   /// Whether scores are more than a multiple of the products anywhere.
   bool hasPayload = false;
+  /// Whether numbers in memory say which keys rows see.
+  bool hasBounds = false;
 };
 
 /// A block computes the results of `64 consumers` rows: one warpgroup brings
