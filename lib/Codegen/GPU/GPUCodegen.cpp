@@ -324,8 +324,11 @@ private:
       if (isForced || !schedule->isFor(target) ||
           failed(match(*schedule, other, reason)))
         continue;
-      for (const std::string &text : amp::gpu::getCandidates(*schedule))
-        candidates.push_back(b.getStringAttr(text));
+      for (const std::string &text : amp::gpu::getCandidates(*schedule)) {
+        other.choice = text;
+        if (succeeded(match(*schedule, other, reason)))
+          candidates.push_back(b.getStringAttr(text));
+      }
     }
     setChoice(entry);
     return b.getDictionaryAttr(

@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/GPU/Tuning.h"
 
+#include "amp/Codegen/GPU/Hopper/AttentionConfig.h"
 #include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
@@ -175,6 +176,9 @@ mlir::amp::gpu::getCandidates(const Schedule &schedule) {
   std::string name = schedule.getName().str();
   if (&schedule == &getWgmmaSchedule())
     for (const hopper::WgmmaConfig &config : hopper::getWgmmaConfigs())
+      candidates.push_back(name + ":" + config.getName());
+  else if (&schedule == &getAttentionSchedule())
+    for (const hopper::AttentionConfig &config : hopper::getAttentionConfigs())
       candidates.push_back(name + ":" + config.getName());
   else if (&schedule == &getMmaSyncSchedule())
     candidates.push_back(name);

@@ -37,6 +37,8 @@ class AttentionSchedule final : public Schedule {
 public:
   StringRef getName() const override { return "attention"; }
 
+  bool takesOptions() const override { return true; }
+
   bool isFor(const GPUTarget &target) const override {
     return target.hasHopperTensorCores();
   }

@@ -60,3 +60,31 @@ mlir::amp::gpu::hopper::chooseAttentionConfig(const AttentionProblem &problem,
   }
   return config;
 }
+
+/// Whether what a thread holds of scores, weights and results leaves the rest
+/// of its registers to everything else.
+static bool fitsRegisters(const AttentionConfig &config) {
+  constexpr int64_t others = 30;
+  int64_t scores = config.blockKeys / 2, weights = config.blockKeys / 4,
+          results = config.problem.columns / 2;
+  return scores + weights + results + others <= config.getRegisters().consumer;
+}
+
+std::vector<AttentionConfig>
+mlir::amp::gpu::hopper::getAttentionConfigs(const AttentionProblem &problem,
+                                            const Device &device) {
+  std::vector<AttentionConfig> configs;
+  bool isAny = problem.depth == 0;
+  for (int64_t consumers : {2, 3})
+    for (int64_t keys : {128, 96, 64})
+      for (bool takesTurns : {false, true}) {
+        AttentionConfig config;
+        config.problem = problem;
+        config.consumers = consumers;
+        config.blockKeys = keys;
+        config.takesTurns = takesTurns;
+        if (isAny || (config.check(device).empty() && fitsRegisters(config)))
+          configs.push_back(config);
+      }
+  return configs;
+}

@@ -293,6 +293,33 @@ static WgmmaElement getElement(OpOperand *operand) {
              : WgmmaElement::BF16;
 }
 
+/// The configuration that `amp.schedule` names, or else the model's choice.
+static LogicalResult chooseConfig(const Kernel &kernel,
+                                  const AttentionProblem &problem,
+                                  AttentionConfig &config,
+                                  std::string &reason) {
+  func::FuncOp function = kernel.function;
+  auto forced =
+      function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+  StringRef wanted = forced ? forced.getValue().split(':').second : "";
+  if (wanted.empty()) {
+    config = chooseAttentionConfig(problem);
+    reason = config.check();
+    return success(reason.empty());
+  }
+  SmallVector<std::string> names;
+  for (const AttentionConfig &candidate : getAttentionConfigs(problem)) {
+    names.push_back(candidate.getName());
+    if (names.back() == wanted) {
+      config = candidate;
+      return success();
+    }
+  }
+  reason = "it has no configuration '" + wanted.str() + "', but " +
+           llvm::join(names, ", ");
+  return failure();
+}
+
 FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
                                                     std::string &reason) {
   if (!kernel.target.hasHopperTensorCores()) {
@@ -352,9 +379,7 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
                         : problem.heads * sizes[loop];
   problem.rows = ShapedType::isDynamic(sizes[a.row]) ? -1 : sizes[a.row];
   problem.keys = ShapedType::isDynamic(sizes[a.key]) ? -1 : sizes[a.key];
-  plan.config = chooseAttentionConfig(problem);
-  reason = plan.config.check();
-  if (!reason.empty())
+  if (failed(chooseConfig(kernel, problem, plan.config, reason)))
     return failure();
   return plan;
 }

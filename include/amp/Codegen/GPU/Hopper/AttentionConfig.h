@@ -20,6 +20,7 @@
 #include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
 
 #include <optional>
+#include <vector>
 
 namespace mlir::amp::gpu::hopper {
 
@@ -199,6 +200,12 @@ private:
 /// The configuration for `problem`.
 AttentionConfig chooseAttentionConfig(const AttentionProblem &problem,
                                       const Device &device = Device());
+
+/// All configurations for `problem` that a device can run, whose accumulators
+/// fit into registers; for a problem without sizes those that any can have.
+std::vector<AttentionConfig>
+getAttentionConfigs(const AttentionProblem &problem = {},
+                    const Device &device = Device());
 
 } // namespace mlir::amp::gpu::hopper
 
