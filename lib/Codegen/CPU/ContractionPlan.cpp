@@ -278,6 +278,15 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   }
   // From here on in packed elements, which a group instruction leaves narrow.
   int64_t nr = blk.nr();
+  if (!readsB && readsInPlace(roles, target, group, nr)) {
+    blk.packsA = false;
+    // What is packed ahead is better still.
+    blk.packsB = matchPattern(roles.b->get(), m_Constant());
+    blk.kc = k;
+    blk.mc = llvm::alignTo(m, blk.mr);
+    blk.nc = llvm::alignTo(n, nr);
+    return blk;
+  }
   if (group > 1)
     bytes = 4 / group;
   blk.kc =

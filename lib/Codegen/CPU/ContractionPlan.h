@@ -52,6 +52,8 @@ struct Blocking {
   /// Not where each element of B is used for one register tile's rows only: it
   /// is read where it is, a few rows of it at a time.
   bool packsB = true;
+  /// Not where operands are small: elements of A are read where they are.
+  bool packsA = true;
   /// All of A is packed once, before blocks of columns that are divided among
   /// threads: where it is small and these blocks are many.
   bool packsAllOfA = false;
@@ -70,6 +72,11 @@ std::optional<Roles> matchRoles(linalg::LinalgOp op);
 /// Whether `pad` is zeros around what nothing but packed contractions read as
 /// their A, row by row: they make the zeros themselves.
 bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
+
+/// Whether register tiles of `columns` columns are to read the operands where
+/// they are: all fits the caches, and nothing is converted. Measured.
+bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
+                  int64_t columns);
 
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k for each lane, and of tile registers 16 groups at once

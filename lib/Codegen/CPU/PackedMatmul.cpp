@@ -22,7 +22,8 @@
 // Where the processor has tile registers (AMX), accumulators are 2 x 2 of them,
 // see PackedTiles.cpp.
 //
-// A few rows read B where it is. Partial sums are in a block of the thread's
+// A few rows read B where it is; small operands are both read where they are
+// (SmallContraction.cpp). Partial sums are in a block of the thread's
 // own, with room for whole tiles: nothing but the stores at the end depends on
 // where the edges are, results of any type need no other memory, and all sizes
 // may be dynamic. Rows past the end of A are copies of its last row, and are
@@ -287,7 +288,9 @@ SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
           if (!r.aRowsAreContiguous())
             in = {at.i, inA, indexConstant(b, loc, row * step)};
           Value spread;
-          if (dot) {
+          if (!a) {
+            spread = spreadElementOfA(at, row, inB);
+          } else if (dot) {
             Value group = vector::TransferReadOp::create(
                 b, loc, VectorType::get({step}, packed), a, in, padding, minor,
                 ArrayRef<bool>{true});
@@ -410,7 +413,9 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
                        segmentCount),
                compare(sge, value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
     }
-    Value a = aPacked ? aPacked : packA(ic, mc, part, blk.kc);
+    Value a = aPacked      ? aPacked
+              : blk.packsA ? packA(ic, mc, part, blk.kc)
+                           : Value();
     return loop(zero, panelsN, 1, outer, [&](Value j, ValueRange middle) {
       return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
         return registerTile({ic, jc, i, j}, part, a, bPacked, sums, inner);

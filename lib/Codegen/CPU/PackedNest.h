@@ -81,6 +81,7 @@ private:
                      Value k, int64_t lanes, bool inBounds, int64_t multiple);
 
   struct Part;
+  struct Place;
   /// A loop over `count` segments of k from number `first`, with the number of
   /// each within these; the loops that it stands for have their indices in it.
   Value segmentLoop(Value first, OpFoldResult count, Value init,
@@ -91,6 +92,7 @@ private:
   OpFoldResult packedEnd();
   /// Packs `mc` rows of A from `ic` into a buffer of `room` steps of k.
   Value packA(Value ic, OpFoldResult mc, const Part &part, int64_t room);
+  Value spreadElementOfA(const Place &at, int64_t row, Value k);
   Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                     int64_t room);
   Value packTilesOfA(Value ic, OpFoldResult panels, const Part &part,

@@ -1,0 +1,56 @@
+//===- SmallContraction.cpp - contractions that are not packed ------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Operands that the caches hold as they lie need no packing: register tiles
+// read rows of B and elements of A where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
+                       int64_t group, int64_t columns) {
+  // An element of A would be converted once for each tile of columns, and
+  // groups are made by packing.
+  if (group != 1 || !roles.body.lhsCasts.empty() ||
+      !roles.body.rhsCasts.empty() || !roles.segments.empty() ||
+      !roles.bRowsAreContiguous() ||
+      llvm::any_of(roles.sizes, ShapedType::isDynamic) ||
+      roles.a->get().getDefiningOp<tensor::PadOp>())
+    return false;
+  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  // Without masks in hardware a row of B that ends in a tile is read element by
+  // element.
+  if (!target.hasMaskedMemory && n % columns != 0)
+    return false;
+  int64_t bytes = roles.body.accType.getIntOrFloatBitWidth() / 8;
+  int64_t m = roles.getSize(roles.rows, 1);
+  return (m * k + k * n) * bytes <= target.l2Bytes / 8;
+}
+
+/// The element of A for row `row` of a tile and step `k`, in every lane. Rows
+/// past the end are the last one.
+Value PackedNest::spreadElementOfA(const Place &at, int64_t row, Value k) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  Value m =
+      clamp(rowCount, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}), blk.mr);
+  SmallVector<Value> indices;
+  SmallVector<OpFoldResult> point = dims(m, Value(), k);
+  for (AffineExpr expr : r.aMap.getResults())
+    indices.push_back(applyExpr(b, loc, expr, point));
+  return convertA(tensor::ExtractOp::create(b, loc, r.a->get(), indices),
+                  blk.lanes);
+}
