@@ -29,7 +29,7 @@ using namespace mlir;
 using namespace mlir::amp;
 
 /// Tensors to buffers: temporaries in reused heap blocks, freed in time.
-static void addBufferization(OpPassManager &pm) {
+static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   pm.addPass(createAmpCPUPrepareABIPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -42,6 +42,12 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  // While it can be seen what buffers loops write to.
+  AmpCPUStreamStoresPassOptions stream;
+  stream.processor = cpu.cpu;
+  stream.features = cpu.features;
+  stream.vectorBits = cpu.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createAmpCPUStreamStoresPass(stream));
   // Before buffers are moved out of loops: threads need their own.
   pm.addPass(createAmpCPUOutlineParallelPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
@@ -74,7 +80,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   codegen.vectorBits = options.vectorBits;
   codegen.noScalarFallback = options.noScalarFallback;
   pm.addNestedPass<func::FuncOp>(createAmpCPUCodegenPass(codegen));
-  addBufferization(pm);
+  addBufferization(pm, options);
 
   AmpCPUSelectTilesPassOptions tiles;
   tiles.processor = options.cpu;
@@ -130,6 +136,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createAmpCPULowerParallelPass());
+  pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPUFenceStreamsPass());
   pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPURetypeMaskedPass());
 }
 

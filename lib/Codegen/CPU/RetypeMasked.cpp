@@ -18,10 +18,12 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The type with the same bits, if `type` is a vector of bf16; else null.
-static VectorType getRetyped(Type type) {
+/// The type with the same bits, if `type` is a vector of bf16 (or of f16); else
+/// null.
+static VectorType getRetyped(Type type, bool f16 = false) {
   auto vector = dyn_cast<VectorType>(type);
-  if (!vector || !vector.getElementType().isBF16())
+  if (!vector || !(vector.getElementType().isBF16() ||
+                   (f16 && vector.getElementType().isF16())))
     return {};
   return vector.clone(IntegerType::get(type.getContext(), 16));
 }
@@ -37,6 +39,16 @@ struct RetypeMasked
       if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op)) {
         Value value = store.getValue();
         if (VectorType type = getRetyped(value.getType())) {
+          store.getValueMutable().assign(
+              LLVM::BitcastOp::create(b, op->getLoc(), type, value));
+          ++numRetyped;
+        }
+        return;
+      }
+      if (auto store = dyn_cast<LLVM::StoreOp>(op);
+          store && store.getNontemporal()) {
+        Value value = store.getValue();
+        if (VectorType type = getRetyped(value.getType(), /*f16=*/true)) {
           store.getValueMutable().assign(
               LLVM::BitcastOp::create(b, op->getLoc(), type, value));
           ++numRetyped;

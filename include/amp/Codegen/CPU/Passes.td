@@ -107,6 +107,108 @@ def AmpCPUCodegenPass
   ];
 }
 
+def AmpCPUStreamStoresPass
+    : InterfacePass<"amp-cpu-stream-stores", "::mlir::FunctionOpInterface"> {
+  let summary = "let large results bypass the caches";
+  let description = [{
+    Input: functions on buffers, before parallel loops are outlined. A store that goes through a cache reads the line first; of a result that does not stay there
+    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes`, of static shape and allocated by the function itself, becomes
+    `vector.store` with `nontemporal` in aligned pieces of half a line or a line (32 or 64 bytes), as long as
+
+    - it writes one piece behind the other: its innermost index is that of the innermost loop, or constant;
+    - all pieces are whole and aligned: rows of the buffer are a multiple of 32 bytes long;
+    - the loop around everything reads nothing of the buffer, and writes at most four such streams.
+
+    What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores.
+
+    Guaranteed after: the same values in memory.
+
+    Example, with `min-bytes=1024`:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-stream-stores{cpu=x86-64-v4 min-bytes=1024}))"
+    func.func @fill(%v: vector<16xf32>) -> memref<1024xf32> {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c1024 = arith.constant 1024 : index
+      %m = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+      scf.for %i = %c0 to %c1024 step %c16 {
+        vector.transfer_write %v, %m[%i] {in_bounds = [true]} : vector<16xf32>, memref<1024xf32>
+      }
+      return %m : memref<1024xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @fill(%arg0: vector<16xf32>) -> memref<1024xf32> {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c1024 = arith.constant 1024 : index
+      %alloc = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+      scf.for %arg1 = %c0 to %c1024 step %c16 {
+        vector.store %arg0, %alloc[%arg1] {alignment = 64 : i64, nontemporal = true} : memref<1024xf32>, vector<16xf32>
+      }
+      return %alloc : memref<1024xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"minBytes", "min-bytes", "uint64_t", /*default=*/"8388608",
+           "Size in bytes of the smallest buffers whose stores bypass the caches">,
+    Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
+           "Processor to compile for: `host`, `generic`, or an LLVM x86-64 name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+  ];
+  let statistics = [
+    Statistic<"numStreamed", "num-streamed", "Writes that bypass the caches">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def AmpCPUFenceStreamsPass
+    : InterfacePass<"amp-cpu-fence-streams", "::mlir::FunctionOpInterface"> {
+  let summary = "order stores that bypass the caches before what follows";
+  let description = [{
+    Input: functions in the LLVM dialect, for x86. Stores with `nontemporal` may become visible to other threads after later ones that go through the cache. In a function that has some,
+    `sfence` goes in front of each return and of each call with pointers (but that of freeing): by these another thread can come to see the memory. Other functions are left alone.
+
+    Guaranteed after: a thread that sees that a function has returned, or runs what it calls, sees all that the function had stored.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(llvm.func(amp-cpu-fence-streams))"
+    llvm.func @store(%v: vector<16xf32>, %p: !llvm.ptr) {
+      llvm.store %v, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+      llvm.return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    llvm.func @store(%arg0: vector<16xf32>, %arg1: !llvm.ptr) {
+      llvm.store %arg0, %arg1 {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+      llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      llvm.return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFences", "num-fences", "Fences">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def AmpCPUOutlineParallelPass
     : Pass<"amp-cpu-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "move parallel loops into functions of a range of iterations";

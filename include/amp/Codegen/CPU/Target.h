@@ -40,6 +40,8 @@ struct CPUTarget {
   /// into f32, and fours of i8 of any signedness into i32.
   bool hasBF16Tiles = false;
   bool hasI8Tiles = false;
+  /// Whether stores of whole vectors can bypass the caches.
+  bool hasStreamingStores = false;
   /// Data cache sizes of one core, in bytes.
   unsigned l1Bytes = 32 * 1024;
   unsigned l2Bytes = 512 * 1024;

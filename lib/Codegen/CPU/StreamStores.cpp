@@ -1,0 +1,219 @@
+//===- StreamStores.cpp - large results bypass the caches -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "amp/Codegen/CPU/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPUSTREAMSTORESPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// Bytes of a line of a cache, and of the smallest store that is faster around
+/// it: of quarters of a line, norms of bf16 are slower (0.36 of a copy, not
+/// 0.43).
+static constexpr int64_t kLine = 64, kLeast = 32;
+/// Lines that a processor can be filling at once, with room for its loads.
+static constexpr size_t kMostStreams = 4;
+
+namespace {
+/// What writes to a buffer in one loop at the top of a function.
+struct Writes {
+  SmallVector<vector::TransferWriteOp> ops;
+  bool isRead = false;
+};
+
+/// A write in whole pieces of lines: `count` elements in pieces of `piece`.
+struct Stream {
+  vector::TransferWriteOp write;
+  int64_t count, piece;
+};
+} // namespace
+
+/// The op in the entry block of the function that `op` is in or is.
+static Operation *getOutermost(Operation *op, Block *entry) {
+  return entry->findAncestorOpInBlock(*op);
+}
+
+/// Collects what accesses `buffer`, by the outermost op that it is in. False
+/// where something keeps the buffer that this does not follow.
+static bool collect(Value buffer, Block *entry,
+                    llvm::MapVector<Operation *, Writes> &found) {
+  for (Operation *user : buffer.getUsers()) {
+    Operation *top = getOutermost(user, entry);
+    if (isa<memref::SubViewOp, memref::CastOp>(user)) {
+      if (!collect(user->getResult(0), entry, found))
+        return false;
+    } else if (auto write = dyn_cast<vector::TransferWriteOp>(user)) {
+      found[top].ops.push_back(write);
+    } else if (auto copy = dyn_cast<memref::CopyOp>(user);
+               copy && copy.getSource() == copy.getTarget()) {
+      continue;
+    } else if (user == top && (user->hasTrait<OpTrait::IsTerminator>() ||
+                               user->hasTrait<OpTrait::ReturnLike>())) {
+      continue;
+    } else {
+      found[top].isRead = true;
+    }
+  }
+  return true;
+}
+
+/// The stores that `write` becomes: none where it is not known to begin and to
+/// end with a piece of a line, one behind the other. `most`: bytes of the
+/// largest piece.
+static std::optional<Stream> match(vector::TransferWriteOp write,
+                                   memref::AllocOp alloc, int64_t most) {
+  VectorType vector = write.getVectorType();
+  auto type = dyn_cast<MemRefType>(write.getBase().getType());
+  Type element = vector.getElementType();
+  if (!type || write.getMask() || vector.getRank() != 1 ||
+      vector.isScalable() || !write.getPermutationMap().isMinorIdentity() ||
+      type.getRank() == 0 || !element.isIntOrFloat() ||
+      element != type.getElementType())
+    return std::nullopt;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (bits % 8 != 0)
+    return std::nullopt;
+  int64_t bytes = bits / 8;
+  MemRefType whole = alloc.getType();
+  int64_t align = most;
+  if (whole.getRank() > 1)
+    align = std::gcd(align, whole.getShape().back() * bytes);
+  for (Value at = write.getBase(); at != alloc.getResult();) {
+    if (auto cast = at.getDefiningOp<memref::CastOp>()) {
+      at = cast.getSource();
+      continue;
+    }
+    auto view = at.getDefiningOp<memref::SubViewOp>();
+    std::optional<int64_t> offset =
+        getConstantIntValue(view.getMixedOffsets().back());
+    if (!offset || !view.hasUnitStride() ||
+        view.getDroppedDims().test(view.getSourceType().getRank() - 1))
+      return std::nullopt;
+    align = std::gcd(align, *offset * bytes);
+    at = view.getSource();
+  }
+  int64_t count = vector.getNumElements();
+  Value last = write.getIndices().back();
+  bool inBounds = write.isDimInBounds(0);
+  if (std::optional<int64_t> start = getConstantIntValue(last)) {
+    if (!inBounds && ShapedType::isDynamic(type.getShape().back()))
+      return std::nullopt;
+    if (!inBounds)
+      count = std::min(count, type.getShape().back() - *start);
+    align = std::gcd(align, *start * bytes);
+  } else {
+    auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
+    if (!inBounds || !loop || last != loop.getInductionVar() ||
+        getConstantIntValue(loop.getStep()) != count)
+      return std::nullopt;
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+    if (!lower)
+      return std::nullopt;
+    align = std::gcd(align, *lower * bytes);
+  }
+  align = std::gcd(align, count * bytes);
+  if (count <= 0 || align < kLeast)
+    return std::nullopt;
+  return Stream{write, count, align / bytes};
+}
+
+static void emit(const Stream &stream) {
+  vector::TransferWriteOp write = stream.write;
+  OpBuilder b(write);
+  Location loc = write.getLoc();
+  int64_t bytes =
+      write.getVectorType().getElementType().getIntOrFloatBitWidth() / 8;
+  for (int64_t at = 0; at < stream.count; at += stream.piece) {
+    Value part = vector::ExtractStridedSliceOp::create(
+        b, loc, write.getVector(), at, stream.piece, 1);
+    SmallVector<Value> indices = llvm::to_vector(write.getIndices());
+    if (at != 0)
+      indices.back() = arith::AddIOp::create(
+          b, loc, indices.back(), arith::ConstantIndexOp::create(b, loc, at));
+    vector::StoreOp::create(b, loc, part, write.getBase(), indices,
+                            /*nontemporal=*/true,
+                            llvm::MaybeAlign(stream.piece * bytes));
+  }
+  write.erase();
+}
+
+namespace {
+struct StreamStores
+    : public amp::impl::AmpCPUStreamStoresPassBase<StreamStores> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    FunctionOpInterface function = getOperation();
+    if (function.isExternal())
+      return;
+    std::string error;
+    FailureOr<cpu::CPUTarget> target =
+        cpu::CPUTarget::get(processor, features, vectorBits, error);
+    if (failed(target)) {
+      function->emitError(error);
+      return signalPassFailure();
+    }
+    if (!target->hasStreamingStores)
+      return;
+    int64_t most = std::min<int64_t>(target->vectorBits / 8, kLine);
+    function->walk([&](memref::AllocOp alloc) {
+      stream(alloc, &function.getFunctionBody().front(), most);
+    });
+  }
+
+private:
+  void stream(memref::AllocOp alloc, Block *entry, int64_t most) {
+    MemRefType type = alloc.getType();
+    Type element = type.getElementType();
+    if (!type.hasStaticShape() || type.getRank() == 0 ||
+        !type.getLayout().isIdentity() || !element.isIntOrFloat() ||
+        alloc->getBlock() != entry ||
+        type.getNumElements() * element.getIntOrFloatBitWidth() / 8 <
+            int64_t(minBytes))
+      return;
+    llvm::MapVector<Operation *, Writes> found;
+    if (!collect(alloc, entry, found))
+      return;
+    for (auto &[top, writes] : found) {
+      // What is read again at once is better in the cache.
+      if (writes.isRead)
+        continue;
+      SmallVector<Stream> streams;
+      DenseMap<Block *, size_t> perBlock;
+      for (vector::TransferWriteOp write : writes.ops)
+        if (std::optional<Stream> stream = match(write, alloc, most)) {
+          streams.push_back(*stream);
+          ++perBlock[write->getBlock()];
+        }
+      for (const Stream &stream : streams) {
+        vector::TransferWriteOp write = stream.write;
+        if (perBlock.lookup(write->getBlock()) > kMostStreams)
+          continue;
+        if (alloc.getAlignment().value_or(0) < uint64_t(kLine))
+          alloc.setAlignment(kLine);
+        emit(stream);
+        ++numStreamed;
+      }
+    }
+  }
+};
+} // namespace
