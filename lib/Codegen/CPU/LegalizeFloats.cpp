@@ -29,6 +29,34 @@ using namespace mlir;
 using namespace mlir::amp;
 
 namespace {
+/// The larger or the smaller of two vectors, NaN if one is, in three
+/// instructions of x86 of which one waits for the second operand: the sum of a
+/// reduction. Of zeros of either sign it takes the second.
+template <typename Op, arith::CmpFPredicate predicate>
+struct ExpandExtremum : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<VectorType>(op.getType()))
+      return failure();
+    Value x = op.getLhs(), y = op.getRhs();
+    // What a loop carries comes second.
+    if (isa<BlockArgument>(x) && !isa<BlockArgument>(y))
+      std::swap(x, y);
+    Location loc = op.getLoc();
+    auto compare = [&](arith::CmpFPredicate kind, Value a, Value b) {
+      return arith::CmpFOp::create(rewriter, loc, kind, a, b);
+    };
+    // NaN of the second operand is the result of the comparison with it.
+    Value best =
+        arith::SelectOp::create(rewriter, loc, compare(predicate, x, y), x, y);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, compare(arith::CmpFPredicate::UNO, x, x), x, best);
+    return success();
+  }
+};
+
 struct LegalizeFloats
     : public amp::impl::AmpCPULegalizeFloatsPassBase<LegalizeFloats> {
   using Base::Base;
@@ -54,6 +82,9 @@ struct LegalizeFloats
                                   name);
       });
     }
+    patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
+                 ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(
+        context);
     arith::populateExpandBFloat16Patterns(patterns);
     populateNarrowFloatPatterns(patterns);
     (void)applyPatternsGreedily(function, std::move(patterns));

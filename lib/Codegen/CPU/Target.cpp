@@ -108,6 +108,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
   target.hasBF16Dot = has.lookup("avx512bf16") && !slowDot &&
                       (width == 512 || (width == 256 && avx512));
   target.hasI16Dot = triple.isX86();
+  target.hasScale = avx512;
   target.hasStreamingStores = triple.isX86();
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&

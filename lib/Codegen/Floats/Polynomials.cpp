@@ -12,20 +12,16 @@
 using namespace mlir;
 using namespace mlir::amp::floats;
 
-/// 1.5 * 2^23 + 2 * 127: in x + kMagic, the low bits are those of the integer
-/// nearest to x, plus twice the bias of an exponent.
-static constexpr float kMagic = 12583166.0f;
-
 /// e^rest, for |rest| < 0.35.
 static Value emitExpOfRest(const FloatEmitter &e, Value rest) {
-  Value p = e.polynomial(rest, {1.955484040e-04f, 1.393403974e-03f,
-                                8.333912119e-03f, 4.166647419e-02f,
-                                1.666666418e-01f, 5.000000000e-01f});
-  return e.add(e.fma(e.mul(rest, rest), p, rest), e.real(1.0f));
+  return e.polynomial(rest, {1.955484040e-04f, 1.393403974e-03f,
+                             8.333912119e-03f, 4.166647419e-02f,
+                             1.666666418e-01f, 5.000000000e-01f, 1.0f, 1.0f});
 }
 
-/// e^rest * 2^n, where `shifted` is n + kMagic and |rest| < 0.35: n is halved,
-/// as 2^n may be subnormal, or beyond f32, as a whole.
+/// e^rest * 2^n, where `shifted` is n + kExponentMagic and |rest| < 0.35: n is
+/// halved, as 2^n may be subnormal, or beyond f32, as a whole. Where there is
+/// an instruction for that, amp-cpu-select-instructions finds this form.
 static Value scaleExp(const FloatEmitter &e, Value rest, Value shifted) {
   Value power = emitExpOfRest(e, rest);
   Value bits = e.bitsOf(shifted);
@@ -39,7 +35,7 @@ Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   // Below and above, all is zero and infinity.
   x = e.clamp(x, -105.0f, 90.0f);
-  Value magic = e.real(kMagic);
+  Value magic = e.real(kExponentMagic);
   Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
   Value n = e.sub(shifted, magic);
   // ln 2 in two terms, the first of 15 bits, so that the product is exact.
@@ -51,7 +47,7 @@ Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x) {
 Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   x = e.clamp(x, -152.0f, 130.0f);
-  Value magic = e.real(kMagic);
+  Value magic = e.real(kExponentMagic);
   Value shifted = e.add(x, magic);
   Value rest = e.sub(x, e.sub(shifted, magic));
   Value low = e.mul(rest, e.real(-0x1.05c61p-29f));
@@ -60,7 +56,7 @@ Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {
 
 /// 2^x for x from -120 to 120; any value for others.
 static Value emitExp2OfNormal(const FloatEmitter &e, Value x) {
-  Value magic = e.real(kMagic);
+  Value magic = e.real(kExponentMagic);
   Value shifted = e.add(x, magic);
   Value rest = e.sub(x, e.sub(shifted, magic));
   Value power = emitExpOfRest(e, e.mul(rest, e.real(0x1.62e43p-1f)));

@@ -76,3 +76,25 @@ func.func @tensors(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   %0 = arith.addf %x, %x : tensor<4xbf16>
   return %0 : tensor<4xbf16>
 }
+
+// -----
+
+// The larger of two vectors: only one of the comparisons waits for what the loop carries, and NaN of either is the result.
+// CHECK-LABEL: func.func @maximum
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
+// CHECK: %[[X:.*]] = vector.load
+// CHECK-DAG: %[[GREATER:.*]] = arith.cmpf ogt, %[[X]], %[[ACC]]
+// CHECK-DAG: %[[BEST:.*]] = arith.select %[[GREATER]], %[[X]], %[[ACC]]
+// CHECK-DAG: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK: arith.select %[[NAN]], %[[X]], %[[BEST]]
+func.func @maximum(%m: memref<64xf32>, %start: vector<16xf32>) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %r = scf.for %i = %c0 to %c64 step %c16 iter_args(%acc = %start) -> vector<16xf32> {
+    %x = vector.load %m[%i] : memref<64xf32>, vector<16xf32>
+    %next = arith.maximumf %acc, %x : vector<16xf32>
+    scf.yield %next : vector<16xf32>
+  }
+  return %r : vector<16xf32>
+}

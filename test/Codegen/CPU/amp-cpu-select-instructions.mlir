@@ -74,3 +74,58 @@ func.func @others(%a: vector<64xi8>, %c: vector<16xi32>, %s: vector<32xi8>, %d: 
   %15 = vector.multi_reduction <mul>, %14, %c [1] : vector<16x4xi32> to vector<16xi32>
   return %3, %6, %11, %15 : vector<16xi32>, vector<16xi32>, vector<8xi32>, vector<16xi32>
 }
+
+// -----
+
+// A product with 2^n in two steps, where n is in the low bits of a sum, is one instruction for each register.
+// CHECK-LABEL: func.func @scale
+// CHECK-SAME: (%[[P:.*]]: vector<32xf32>, %[[N:.*]]: vector<32xf32>)
+// CHECK: %[[M:.*]] = arith.constant dense<0x4B4000FE> : vector<32xf32>
+// CHECK: %[[S:.*]] = arith.addf %[[N]], %[[M]]
+// CHECK: %[[I:.*]] = arith.subf %[[S]], %[[M]]
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// CHECK: return
+// NONE-LABEL: func.func @scale
+// NONE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// AVX-LABEL: func.func @scale
+// AVX-NOT: llvm.
+// AVX: return
+func.func @scale(%power: vector<32xf32>, %n: vector<32xf32>) -> vector<32xf32> {
+  %magic = arith.constant dense<12583166.0> : vector<32xf32>
+  %c1 = arith.constant dense<1> : vector<32xi32>
+  %c23 = arith.constant dense<23> : vector<32xi32>
+  %0 = arith.addf %n, %magic : vector<32xf32>
+  %1 = arith.bitcast %0 : vector<32xf32> to vector<32xi32>
+  %2 = arith.shrsi %1, %c1 : vector<32xi32>
+  %3 = arith.shli %2, %c23 : vector<32xi32>
+  %4 = arith.bitcast %3 : vector<32xi32> to vector<32xf32>
+  %5 = arith.subi %1, %2 : vector<32xi32>
+  %6 = arith.shli %5, %c23 : vector<32xi32>
+  %7 = arith.bitcast %6 : vector<32xi32> to vector<32xf32>
+  %8 = arith.mulf %power, %4 : vector<32xf32>
+  %9 = arith.mulf %8, %7 : vector<32xf32>
+  return %9 : vector<32xf32>
+}
+
+// -----
+
+// Not where the sum is with another number, nor one element.
+// CHECK-LABEL: func.func @other
+// CHECK-NOT: llvm.
+// CHECK: return
+func.func @other(%power: vector<16xf32>, %n: vector<16xf32>) -> vector<16xf32> {
+  %magic = arith.constant dense<12582912.0> : vector<16xf32>
+  %c1 = arith.constant dense<1> : vector<16xi32>
+  %c23 = arith.constant dense<23> : vector<16xi32>
+  %0 = arith.addf %n, %magic : vector<16xf32>
+  %1 = arith.bitcast %0 : vector<16xf32> to vector<16xi32>
+  %2 = arith.shrsi %1, %c1 : vector<16xi32>
+  %3 = arith.shli %2, %c23 : vector<16xi32>
+  %4 = arith.bitcast %3 : vector<16xi32> to vector<16xf32>
+  %5 = arith.subi %1, %2 : vector<16xi32>
+  %6 = arith.shli %5, %c23 : vector<16xi32>
+  %7 = arith.bitcast %6 : vector<16xi32> to vector<16xf32>
+  %8 = arith.mulf %power, %4 : vector<16xf32>
+  %9 = arith.mulf %8, %7 : vector<16xf32>
+  return %9 : vector<16xf32>
+}

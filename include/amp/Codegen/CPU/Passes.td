@@ -353,6 +353,7 @@ def AmpCPULegalizeFloatsPass
       of `truncf` and `extf` may be elided afterwards: the rewrite carries no fast-math flags of its own, whatever upstream's patterns set.
     - functions on f32 become polynomials, which stay in vector registers, with the bounds of docs/cpu.md: exp, exp2, expm1, log, log2, log10, log1p, tanh, erf,
       erfc, sin, cos, tan, atan, atan2, asin, acos, cbrt. sinh, cosh, asinh, acosh, atanh, powf and everything on f64 are left for the C library.
+    - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
     - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
       overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
@@ -406,6 +407,8 @@ def AmpCPUSelectInstructionsPass
     - The sum of four products of unsigned and signed i8 into each i32 lane, which `amp-cpu-codegen` writes as a
       `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register.
 
+    - Where `amp-cpu-legalize-floats` multiplies a polynomial by 2^n, in two steps as 2^n may be beyond f32, that is one `vscalefps` for each register (AVX-512).
+
     Guaranteed after: the same values, bit by bit. What the target has no instruction for is left alone, and lowers as upstream lowers it.
 
     Example:
@@ -441,10 +444,12 @@ def AmpCPUSelectInstructionsPass
            "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
   ];
   let statistics = [
-    Statistic<"numDots", "num-dots", "Dot products of i8 selected">
+    Statistic<"numDots", "num-dots", "Dot products of i8 selected">,
+    Statistic<"numScales", "num-scales", "Multiplications by powers of two selected">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -40,6 +40,9 @@ struct CPUTarget {
   /// into f32, and fours of i8 of any signedness into i32.
   bool hasBF16Tiles = false;
   bool hasI8Tiles = false;
+  /// Whether vectors of f32 can be multiplied by 2^n in one instruction, n a
+  /// vector of f32.
+  bool hasScale = false;
   /// Whether stores of whole vectors can bypass the caches.
   bool hasStreamingStores = false;
   /// Data cache sizes of one core, in bytes.

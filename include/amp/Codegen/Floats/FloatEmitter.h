@@ -16,6 +16,10 @@
 
 namespace mlir::amp::floats {
 
+/// 1.5 * 2^23 + 2 * 127: in x + kExponentMagic, the low bits are those of the
+/// integer nearest to x, plus twice the bias of an exponent.
+inline constexpr float kExponentMagic = 12583166.0f;
+
 /// Emits arithmetic on f32 and i32 values of one shape: a scalar or a vector.
 class FloatEmitter {
 public:
