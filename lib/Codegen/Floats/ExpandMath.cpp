@@ -55,4 +55,9 @@ void floats::populateFunctionPolynomialPatterns(RewritePatternSet &patterns) {
   patterns.add<Expand<math::SinOp>>(context, emitSin);
   patterns.add<Expand<math::CosOp>>(context, emitCos);
   patterns.add<Expand<math::TanOp>>(context, emitTan);
+  patterns.add<Expand<math::SinhOp>>(context, emitSinh);
+  patterns.add<Expand<math::CoshOp>>(context, emitCosh);
+  patterns.add<Expand<math::AsinhOp>>(context, emitAsinh);
+  patterns.add<Expand<math::AcoshOp>>(context, emitAcosh);
+  patterns.add<Expand<math::AtanhOp>>(context, emitAtanh);
 }

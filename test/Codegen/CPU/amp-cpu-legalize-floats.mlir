@@ -98,3 +98,20 @@ func.func @maximum(%m: memref<64xf32>, %start: vector<16xf32>) -> vector<16xf32>
   }
   return %r : vector<16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @hyperbolic
+// CHECK-NOT: math.{{sinh|cosh|asinh|acosh|atanh|log1p}}
+// CHECK: return
+// LIBM-LABEL: func.func @hyperbolic
+// LIBM: math.sinh
+// LIBM: math.atanh
+func.func @hyperbolic(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.sinh %x : vector<16xf32>
+  %1 = math.cosh %0 : vector<16xf32>
+  %2 = math.asinh %1 : vector<16xf32>
+  %3 = math.acosh %2 : vector<16xf32>
+  %4 = math.atanh %3 : vector<16xf32>
+  return %4 : vector<16xf32>
+}

@@ -17,9 +17,9 @@ import numpy as np
 from harness import Module, guarded, widen
 
 #: Largest error in ulp of f32; docs/cpu.md has the same.
-BOUNDS = {"exp": 1, "exp2": 1, "expm1": 2, "log": 1, "log2": 2, "log10": 2, "log1p": 2, "tanh": 5, "erf": 2, "erfc": 5, "sin": 3,
-          "cos": 3, "tan": 5, "atan": 3, "asin": 8, "acos": 2, "cbrt": 1, "sqrt": 0.5, "rsqrt": 2, "sinh": 2, "cosh": 2, "asinh": 2,
-          "acosh": 2, "atanh": 2}
+BOUNDS = {"exp": 1, "exp2": 1, "expm1": 2, "log": 1, "log2": 2, "log10": 3, "log1p": 2, "tanh": 5, "erf": 2, "erfc": 5, "sin": 3,
+          "cos": 3, "tan": 5, "atan": 3, "asin": 8, "acos": 2, "cbrt": 1, "sqrt": 0.5, "rsqrt": 2, "sinh": 3, "cosh": 3, "asinh": 3,
+          "acosh": 3, "atanh": 3}
 #: Precision, smallest exponent, largest exponent.
 FORMATS = {"f32": (24, -126, 127), "f16": (11, -14, 15), "bf16": (8, -126, 127)}
 PIPELINE = guarded(next((a for a in sys.argv[1:] if not a.isdigit()), "amp-lower-to-cpu"))

@@ -68,10 +68,18 @@ Value emitErfPolynomial(ImplicitLocOpBuilder &b, Value x);
 /// 3 ulp.
 Value emitAtanPolynomial(ImplicitLocOpBuilder &b, Value x);
 
+/// 3 ulp each, without instructions for functions.
+Value emitSinh(ImplicitLocOpBuilder &b, Value x);
+Value emitCosh(ImplicitLocOpBuilder &b, Value x);
+Value emitAsinh(ImplicitLocOpBuilder &b, Value x);
+Value emitAcosh(ImplicitLocOpBuilder &b, Value x);
+Value emitAtanh(ImplicitLocOpBuilder &b, Value x);
+
 /// Adds patterns that replace math ops on f32 scalars and vectors by arith and
 /// `math.fma`: exp, exp2, expm1, log, log2, log10, log1p, erf, erfc, atan,
-/// cbrt, sin, cos, tan, in the bounds above with exact division and exp2 in
-/// place of the instructions. Creates scf, arith, math and vector ops.
+/// cbrt, sin, cos, tan, sinh, cosh, asinh, acosh, atanh, in the bounds above
+/// with exact division and exp2 in place of the instructions. Creates scf,
+/// arith, math and vector ops.
 void populateFunctionPolynomialPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::amp::floats
