@@ -169,22 +169,24 @@ public:
     auto values = source.getBody().front().getTerminator()->getOperands();
     SmallVector<OpFoldResult> sizes = collapsed.collapseSizes(
         b, loc, sizesOf(b, loc, device.getArgument(kernel.getNumInputs())));
-    emitTile(b, loc, plan, sizes,
-             plan.needsArgument() ? device.getArguments().back() : Value(),
-             [&](OpBuilder &b, ArrayRef<SmallVector<Value>> positions,
-                 int64_t width) {
-               SmallVector<Value> results;
-               for (const SmallVector<Value> &at : positions)
-                 for (Value value : values)
-                   results.push_back(
-                       evaluator.emit(b, value.getLoc(), value, at, width));
-               for (auto [number, result] : llvm::enumerate(results)) {
-                 size_t which = number % values.size();
-                 emitStore(b, values[which].getLoc(), result,
-                           operands[narrow.getNumInputs() + which],
-                           positions[number / values.size()]);
-               }
-             });
+    emitTile(
+        b, loc, plan, sizes,
+        plan.needsArgument() ? device.getArguments().back() : Value(),
+        [&](OpBuilder &b, ArrayRef<SmallVector<Value>> positions,
+            int64_t width) {
+          SmallVector<Value> results;
+          for (const SmallVector<Value> &at : positions)
+            for (Value value : values)
+              results.push_back(
+                  evaluator.emit(b, value.getLoc(), value, at, width));
+          for (auto [number, result] : llvm::enumerate(results)) {
+            size_t which = number % values.size();
+            emitStore(b, values[which].getLoc(), result,
+                      operands[narrow.getNumInputs() + which],
+                      positions[number / values.size()]);
+          }
+        },
+        operands, &evaluator);
     // A bias is read once for all vectors of a thread.
     IRRewriter rewriter(b);
     DominanceInfo dominance(device);
@@ -215,15 +217,92 @@ private:
     return kernel.getBufferType(kernel.getNumInputs() + result).getShape();
   }
 
+  /// How the rows of the kernel's results are peeled; nothing if they cannot
+  /// be.
+  static std::optional<Peeling> getPeeling(const Kernel &kernel) {
+    ArrayRef<int64_t> shape = shapeOf(kernel, 0);
+    if (shape.size() < 2 || !Evaluator::hasVectorForm(kernel))
+      return std::nullopt;
+    SmallVector<unsigned> full, others;
+    SameShape same(kernel);
+    int64_t bytes = 1;
+    for (auto [operand, type] : llvm::enumerate(kernel.operandTypes)) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      if (!buffer || buffer.getRank() == 0)
+        continue;
+      if (same(getTensor(kernel, kernel.getNumInputs()),
+               getTensor(kernel, operand))) {
+        full.push_back(operand);
+        bytes = std::max(bytes, getBytes(buffer.getElementType()));
+      } else if (!ShapedType::isDynamic(shape.back()) &&
+                 buffer.getShape().back() == shape.back()) {
+        others.push_back(operand);
+      }
+    }
+    std::optional<Peeling> peeling =
+        Peeling::get(kernel, full, others, std::max<int64_t>(1, 16 / bytes));
+    // What is written is aligned like the leader, or it is no vector.
+    for (unsigned operand : full)
+      if (peeling && operand >= kernel.getNumInputs() &&
+          peeling->getAlignment(operand) !=
+              getBytes(kernel.getBufferType(operand).getElementType()) *
+                  peeling->getWidth())
+        return std::nullopt;
+    // In shorter rows most elements would be edges.
+    if (peeling && !ShapedType::isDynamic(shape.back()) &&
+        shape.back() < 2 * peeling->getLeastColumns())
+      return std::nullopt;
+    return peeling;
+  }
+
+  /// How much of a vector of `width` elements is aligned in every row of the
+  /// operands that have the shape of the results, in elements; 0 if types do
+  /// not say it.
+  static int64_t getAlignedWidth(const Kernel &kernel, int64_t width) {
+    for (Type type : kernel.operandTypes) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      if (!buffer ||
+          buffer.getRank() < static_cast<int64_t>(shapeOf(kernel, 0).size()))
+        continue;
+      auto [strides, offset] = buffer.getStridesAndOffset();
+      for (auto [dim, stride] :
+           llvm::enumerate(ArrayRef(strides).drop_back())) {
+        if (buffer.getDimSize(dim) == 1)
+          continue;
+        if (ShapedType::isDynamic(stride))
+          return 0;
+        while (stride % width != 0)
+          width /= 2;
+      }
+    }
+    return width;
+  }
+
   /// What is read again in each row, a bias say, comes from a cache, and may
   /// take several loads.
   static TilePlan getPlan(const Kernel &kernel) {
     ArrayRef<int64_t> shape = shapeOf(kernel, 0);
-    TilePlan plan =
-        planTile(shape, chooseWidth(kernel, /*minRank=*/shape.size()), kUnroll);
-    if (kernel.mapBlocks)
-      plan.maxBlocks = kernel.mapBlocks;
-    return plan;
+    auto makePlan = [&](int64_t width) {
+      TilePlan plan = planTile(shape, width, kUnroll);
+      if (kernel.mapBlocks)
+        plan.maxBlocks = kernel.mapBlocks;
+      return plan;
+    };
+    TilePlan plan = makePlan(chooseWidth(kernel, /*minRank=*/shape.size()));
+    std::optional<Peeling> peeling = getPeeling(kernel);
+    if (!peeling)
+      return plan;
+    int64_t width = peeling->getWidth();
+    int64_t aligned = getAlignedWidth(kernel, width);
+    // Half of a vector is nearly as good as a whole one.
+    if (aligned != 0 && aligned * 2 >= width)
+      return plan;
+    TilePlan peeled = makePlan(width);
+    if (peeled.layout.isLinear || peeled.layout.width != width)
+      return plan;
+    peeled.peeling = peeling;
+    peeled.mayBeAligned = aligned == 0;
+    return peeled;
   }
 };
 } // namespace

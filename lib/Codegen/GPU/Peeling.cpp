@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
+using namespace mlir::amp;
 using namespace mlir::amp::gpu;
 
 static int64_t getBytes(MemRefType type) {
@@ -50,6 +51,14 @@ static bool mayRunTogether(MemRefType x, MemRefType y, int64_t multiple) {
          (a.second - c.second) % multiple != 0))
       return false;
   return true;
+}
+
+Value amp::gpu::getTensor(const Kernel &kernel, unsigned operand) {
+  func::FuncOp function = kernel.function;
+  if (operand < kernel.getNumInputs())
+    return function.getArgument(operand);
+  return function.getBody().front().getTerminator()->getOperand(
+      operand - kernel.getNumInputs());
 }
 
 int64_t Peeling::getChunk(unsigned operand) const {

@@ -28,6 +28,10 @@
 
 namespace mlir::amp::gpu {
 
+/// The tensor of the kernel's body that operand `operand` of a launch is read
+/// as, or whose elements it gets.
+Value getTensor(const Kernel &kernel, unsigned operand);
+
 class Peeling {
 public:
   /// How the rows of a kernel's operands of `operandTypes` are peeled. `full`

@@ -477,14 +477,6 @@ SmallVector<Partial> ReductionEmitter::mergeBlock(
 // Results
 //===----------------------------------------------------------------------===//
 
-Value amp::gpu::getTensor(const Kernel &kernel, unsigned operand) {
-  func::FuncOp function = kernel.function;
-  if (operand < kernel.getNumInputs())
-    return function.getArgument(operand);
-  return function.getBody().front().getTerminator()->getOperand(
-      operand - kernel.getNumInputs());
-}
-
 static Value getReturned(const Kernel &kernel, unsigned result) {
   return getTensor(kernel, kernel.getNumInputs() + result);
 }

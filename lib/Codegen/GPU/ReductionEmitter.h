@@ -23,10 +23,6 @@ namespace mlir::amp::gpu {
 /// same as in a sequential loop.
 using Partial = SmallVector<Value>;
 
-/// The tensor of the kernel's body that operand `operand` of a launch is read
-/// as, or whose elements it gets.
-Value getTensor(const Kernel &kernel, unsigned operand);
-
 /// Emits the parts that row and column reductions have in common.
 class ReductionEmitter {
 public:

@@ -145,7 +145,8 @@ TileLaunch amp::gpu::emitTileLaunch(OpBuilder &b, Location loc,
 
 void amp::gpu::emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
                         ArrayRef<OpFoldResult> sizes, Value argument,
-                        TileBody body) {
+                        TileBody body, ValueRange operands,
+                        Evaluator *evaluator) {
   const MapLayout &layout = plan.layout;
   Sizes s = emitSizes(b, loc, plan, sizes, argument);
   Index thread(
@@ -239,6 +240,70 @@ void amp::gpu::emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
     return single();
   Value isWhole = layout.isLinear ? tile.endColumn().le(tile.columns)
                                   : tile.endRow().le(tile.rows);
+  // The thread has a vector with the same number in each of its rows.
+  auto peeled = [&] {
+    Index number = tile.blockColumn * s.threadsX + tile.x;
+    SmallVector<PeeledRow<Index>> rows;
+    SmallVector<SmallVector<Value>> positions;
+    llvm::SmallDenseMap<Value, SmallVector<Value>> rowOf;
+    Index fewest = zero;
+    for (int64_t u = 0; u < layout.unroll; ++u) {
+      SmallVector<Value> row = indices(tile.vectorRow(u), zero);
+      row.pop_back();
+      rows.push_back(plan.peeling->emitRow(b, loc, operands, row, s.columns));
+      Index column = rows[u].head + number * layout.width;
+      rowOf[column] = row;
+      positions.push_back(row);
+      positions[u].push_back(column);
+      fewest = u ? min(fewest, rows[u].vectors) : rows[u].vectors;
+    }
+    evaluator->setVectorReader([&](OpBuilder &b, Location loc, unsigned operand,
+                                   ValueRange indices, int64_t) {
+      auto row = rowOf.find(indices.back());
+      return row == rowOf.end() ? Value()
+                                : plan.peeling->load(b, loc, operands, operand,
+                                                     row->second, indices);
+    });
+    auto all = scf::IfOp::create(b, loc, number.lt(fewest),
+                                 /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(all.thenBlock());
+    body(b, positions, layout.width);
+    b.setInsertionPointToStart(all.elseBlock());
+    for (int64_t u = 0; u < layout.unroll && layout.unroll > 1; ++u) {
+      auto one = scf::IfOp::create(b, loc, number.lt(rows[u].vectors),
+                                   /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard oneGuard(b);
+      b.setInsertionPointToStart(one.thenBlock());
+      body(b, positions[u], layout.width);
+    }
+    evaluator->setVectorReader(nullptr);
+    b.setInsertionPointAfter(all);
+    for (int64_t u = 0; u < layout.unroll; ++u) {
+      auto edges = scf::ForOp::create(b, loc, number, rows[u].getEdges(),
+                                      blocksX * s.threadsX);
+      OpBuilder::InsertionGuard edgeGuard(b);
+      b.setInsertionPointToStart(edges.getBody());
+      positions[u].back() =
+          rows[u].getEdgeColumn(Index(b, loc, edges.getInductionVar()));
+      body(b, positions[u], 1);
+    }
+  };
+  auto others = [&] {
+    if (!plan.peeling)
+      return single();
+    Value condition = arith::AndIOp::create(
+        b, loc, isWhole,
+        plan.peeling->emitCondition(b, loc, operands, s.columns));
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    peeled();
+    b.setInsertionPointToStart(branch.elseBlock());
+    single();
+  };
+  if (!plan.mayBeAligned)
+    return others();
   auto branch = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -265,7 +330,7 @@ void amp::gpu::emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
     }
   }
   b.setInsertionPointToStart(branch.elseBlock());
-  single();
+  others();
   // Known only now: what the vectors need.
   b.setInsertionPoint(branch);
   if (Value isAligned = emitAlignmentCheck(b, loc, branch.getThenRegion()))

@@ -9,7 +9,8 @@
 #ifndef AMP_LIB_CODEGEN_GPU_TILE_H
 #define AMP_LIB_CODEGEN_GPU_TILE_H
 
-#include "amp/Codegen/GPU/Evaluator.h"
+#include "Peeling.h"
+
 #include "amp/Codegen/GPU/MapLayout.h"
 
 namespace mlir::amp::gpu {
@@ -22,6 +23,10 @@ struct TilePlan {
   SmallVector<int64_t> shape;
   /// The most blocks; where there may be more tiles, blocks take several.
   int64_t maxBlocks = kMaxGrid;
+  /// How rows are peeled where the vectors along them are not aligned, and
+  /// whether they all may be, so that there is code for that, too.
+  std::optional<Peeling> peeling;
+  bool mayBeAligned = true;
 
   /// Whether a block may have to take several tiles. That a shape is not known
   /// to have at most kMaxGrid tiles does not make it one: no device has the
@@ -45,9 +50,11 @@ using TileBody = llvm::function_ref<void(
     OpBuilder &, ArrayRef<SmallVector<Value>> positions, int64_t width)>;
 
 /// Emits the part of one thread. `sizes` is the shape on the device; `argument`
-/// is the additional argument, or null.
+/// is the additional argument, or null. A plan that peels rows needs the
+/// kernel's operands and the evaluator that `body` uses.
 void emitTile(OpBuilder &b, Location loc, const TilePlan &plan,
-              ArrayRef<OpFoldResult> sizes, Value argument, TileBody body);
+              ArrayRef<OpFoldResult> sizes, Value argument, TileBody body,
+              ValueRange operands = {}, Evaluator *evaluator = nullptr);
 
 /// Emits the number of blocks, and the additional argument if there is one, on
 /// the host.
