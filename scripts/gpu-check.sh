@@ -7,10 +7,19 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+pack=$AMP_ROOT/scripts/gpu_check/pack.py
 folder=$AMP_BUILD/gpu-check
+for argument in "$@"; do
+  # Before anything is built.
+  if [[ $argument == -h || $argument == --help ]]; then
+    sed -n '2,/^set/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+    echo
+    exec python3 "$pack" --help
+  fi
+done
 if (($#)) && [[ $1 != -* ]]; then
   folder=$1
   shift
 fi
 prepare
-python3 "$AMP_ROOT/scripts/gpu_check/pack.py" "$folder" --amp-compile="$AMP_BUILD/bin/amp-compile" "$@"
+python3 "$pack" "$folder" --amp-compile="$AMP_BUILD/bin/amp-compile" "$@"

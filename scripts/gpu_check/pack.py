@@ -75,7 +75,7 @@ def jobs(args):
 
 
 def compile_one(job, args):
-    """Compiles one library; returns an error text or None."""
+    """Compiles one library; returns the command and what it said if it fails, or None."""
     model = job.get("model")
     if model is None:
         model = os.path.join(args.folder, "models", job["name"] + ".mlir")
@@ -86,7 +86,7 @@ def compile_one(job, args):
     done = subprocess.run(command, capture_output=True, text=True)
     # A warning is one of ptxas: registers spilled, or matrix instructions serialised.
     if done.returncode != 0 or "warning" in done.stderr:
-        return f"{' '.join(command)}\nended with code {done.returncode}:\n{done.stdout}{done.stderr}"
+        return " ".join(command), f"ended with code {done.returncode}:\n{done.stdout}{done.stderr}"
     os.remove(os.path.splitext(library)[0] + ".h")
     return None
 
@@ -144,8 +144,13 @@ def main():
         parser.error(f"no program has {args.only!r} in its name")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         errors = [error for error in pool.map(lambda job: compile_one(job, args), chosen) if error]
-    for error in errors:
-        print(error, file=sys.stderr)
+    # A target that does not exist is wrong for every program in the same words.
+    commands = {}
+    for command, text in errors:
+        commands.setdefault(text, []).append(command)
+    for text, same in commands.items():
+        more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
+        print(f"{same[0]}{more}\n{text}", file=sys.stderr)
     archive_models(args.folder)
     copy_files(args.folder)
     entries = [{key: job[key] for key in ("kind", "name", "suite", "case", "type") if key in job} for job in chosen]
