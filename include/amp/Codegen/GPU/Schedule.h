@@ -1,5 +1,4 @@
-//===- Schedule.h - how a kernel function becomes device code ----*- C++
-//-*-===//
+//===- Schedule.h - how a kernel function becomes device code ----*- C++-*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,7 +67,10 @@ public:
   virtual bool isFor(const GPUTarget &target) const { return true; }
 
   /// Whether this schedule can take `kernel`; else `reason` says why not, as a
-  /// phrase that can follow "because".
+  /// phrase that can follow "because". An empty one, for a kernel of another
+  /// kind than the schedule is for, is left out where no schedule can take the
+  /// kernel and all say why; a kernel whose `amp.schedule` asks for this one
+  /// needs a reason.
   virtual LogicalResult match(const Kernel &kernel,
                               std::string &reason) const = 0;
 
