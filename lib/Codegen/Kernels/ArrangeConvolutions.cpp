@@ -85,6 +85,8 @@ namespace {
 struct Arrangement {
   SmallVector<int64_t> image, filter, result;
   int64_t channels;
+  /// Whether only the filter changes.
+  bool isOfFilter = false;
 
   ArrayRef<int64_t> get(unsigned operand) const {
     return operand == 0 ? image : operand == 1 ? filter : result;
@@ -203,7 +205,12 @@ std::optional<Arrangement> arrange(linalg::LinalgOp op) {
   features.push_back(feature);
   Arrangement result{getOrder(0, channels), getOrder(1, channel),
                      getOrder(2, features), sizes[channel]};
-  if (isIdentity(result.image))
+  // Filters of 8 bits are read along the channels, those of 16 bits in any
+  // layout.
+  result.isOfFilter = isIdentity(result.image);
+  if (result.isOfFilter &&
+      (element.getWidth() != 8 || isIdentity(result.filter) ||
+       !isIdentity(result.result)))
     return std::nullopt;
   return result;
 }
@@ -224,7 +231,10 @@ struct PutChannelsLast : OpInterfaceRewritePattern<linalg::LinalgOp> {
                        .function(op->getParentOfType<func::FuncOp>().getName()))
         << remark::metric("Op", op->getName().getStringRef())
         << remark::metric("Channels", arrangement->channels)
-        << remark::reason("tensor cores read windows with channels last");
+        << remark::reason(
+               arrangement->isOfFilter
+                   ? "tensor cores read elements of 8 bits along the channels"
+                   : "tensor cores read windows with channels last");
     Location loc = op.getLoc();
     SmallVector<Value> operands;
     for (auto [number, value] : llvm::enumerate(op->getOperands()))

@@ -181,3 +181,28 @@ func.func @limits(%x: tensor<1x8x600x9xf16>, %w: tensor<40x8x3x3xf16>, %y: tenso
   %4 = linalg.conv_2d_nchw_fchw ins(%p1, %t : tensor<1x24x137x9xf16>, tensor<40x24x3x3xf16>) outs(%i : tensor<1x40x135x7xf32>) -> tensor<1x40x135x7xf32>
   return %0, %1, %2, %3, %4 : tensor<1x40x470x7xf32>, tensor<1x40x8x7x7xf32>, tensor<1x40x136x7xf32>, tensor<1x40x472x7xf32>, tensor<1x40x135x7xf32>
 }
+
+// -----
+
+// Filters of 8-bit floats are read along the channels: that of a weight is
+// transposed in init, and the image stays. Those of 16 bits stay as well.
+
+// REMARK: ConvolutionArranged | Category:amp | Function=filter | Channels=16, Op=linalg.conv_2d_nhwc_hwcf, Reason="tensor cores read elements of 8 bits along the channels"
+// CHECK-LABEL: func.func @filter(
+// CHECK: %[[WT:.*]] = linalg.transpose ins(%{{.*}} : tensor<3x3x16x40xf8E4M3FN>) outs(%{{.*}} : tensor<3x3x40x16xf8E4M3FN>) permutation = [0, 1, 3, 2]
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %[[WT]] : tensor<1x9x9x16xf8E4M3FN>, tensor<3x3x40x16xf8E4M3FN>)
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.conv_2d_nhwc_hwcf
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+// INIT-LABEL: func.func @filter(
+// INIT-NOT: linalg.transpose
+// INIT-LABEL: func.func @filter_init(
+// INIT: linalg.transpose
+func.func @filter(%x: tensor<1x9x9x16xf8E4M3FN>, %w: tensor<3x3x16x40xf8E4M3FN> {amp.weight}, %y: tensor<1x9x9x16xf16>, %v: tensor<3x3x16x40xf16>, %e: tensor<1x7x7x40xf32>)
+    -> (tensor<1x7x7x40xf32>, tensor<1x7x7x40xf32>) {
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x9x9x16xf8E4M3FN>, tensor<3x3x16x40xf8E4M3FN>) outs(%e : tensor<1x7x7x40xf32>) -> tensor<1x7x7x40xf32>
+  %1 = linalg.conv_2d_nhwc_hwcf ins(%y, %v : tensor<1x9x9x16xf16>, tensor<3x3x16x40xf16>) outs(%e : tensor<1x7x7x40xf32>) -> tensor<1x7x7x40xf32>
+  return %0, %1 : tensor<1x7x7x40xf32>, tensor<1x7x7x40xf32>
+}

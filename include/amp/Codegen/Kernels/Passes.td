@@ -110,8 +110,10 @@ def AmpArrangeConvolutionsPass : Pass<"amp-arrange-convolutions", "::mlir::Modul
     In functions with such a convolution, elementwise ops on tensors become `linalg.generic`, and narrowing casts go in front of the padding that they read, as
     in `amp-form-kernels`.
 
+    Where only the channels of the filter are not innermost, it is transposed for floats of 8 bits, which are multiplied in that layout alone.
+
     Left alone: functions without such a convolution, transpositions of the program, and convolutions of another number of channels, of 32 features or less, of
-    filters of unknown size, or with strides above 8. The remark `ConvolutionArranged` (category `amp`) names each convolution that gets another layout.
+    filters of unknown size, or with strides, dilations or paddings that TMA (im2col) cannot read. The remark `ConvolutionArranged` (category `amp`) names each convolution that gets another layout.
 
     Example:
 

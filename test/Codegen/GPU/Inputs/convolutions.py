@@ -4,7 +4,8 @@ A line is a name, then words:
   NxHxWxC        the input (NHWC; CxHxW behind `nchw`), `?` before a size that
                  the types do not say;
   RxSxF          taps and features of the filter;
-  f16|bf16|i8    its elements, and those of the result (i8: i32);
+  f16|bf16|i8    its elements, and those of the result (i8: i32; f8E4M3FN and
+                 f8E5M2, which may be: f32);
   hwcf|fhwc      the layout of the filter (default fhwc);
   pad=T,B,L,R stride=H,W dilation=H,W
   groups=G       of C channels and F features each: NHWGC, GFHWC;
@@ -14,7 +15,7 @@ A line is a name, then words:
 """
 import sys
 
-ELEMENTS = {"f16": "f32", "bf16": "f32", "i8": "i32"}
+ELEMENTS = {"f16": "f32", "bf16": "f32", "i8": "i32", "f8E4M3FN": "f32", "f8E5M2": "f32"}
 
 
 def pair(words, key, default):
@@ -36,7 +37,7 @@ def function(name, rest):
     r, s, f = filters
     element = next((e for e in ELEMENTS if e in flags), "f16")
     acc = ELEMENTS[element]
-    result = acc if acc == "i32" else element
+    result = acc if acc == "i32" or element.startswith("f8") else element
     top, bottom, left, right = pair(words, "pad", [0] * 4)
     sh, sw = pair(words, "stride", [1, 1])
     dh, dw = pair(words, "dilation", [1, 1])
