@@ -9,6 +9,7 @@
 #include "SameShape.h"
 #include "Tile.h"
 
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -205,13 +206,26 @@ static bool readsAlongColumns(linalg::LinalgOp op) {
          });
 }
 
+/// Whether `op` is a convolution of each channel by itself.
+static bool isDepthwise(linalg::LinalgOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  return succeeded(dims) && dims->inputChannel.empty() && !dims->depth.empty();
+}
+
 static TilePlan getPlan(const Kernel &kernel, const Phases &phases,
                         const Phase &phase) {
   auto type = cast<RankedTensorType>(phase.tensors.front().getType());
   ArrayRef<int64_t> shape = type.getShape();
   if (phase.destinations.front() < kernel.operandTypes.size())
     shape = kernel.getBufferType(phase.destinations.front()).getShape();
-  int64_t width = chooseWidth(kernel);
+  linalg::LinalgOp reduction =
+      getReduction(phases, phase, kernel.operandTypes.size());
+  // Images decide, of which each tap reads a vector: not biases, which are
+  // read once.
+  int64_t width = reduction && isDepthwise(reduction)
+                      ? chooseWidth(kernel, /*minRank=*/shape.size())
+                      : chooseWidth(kernel);
   int64_t total = ShapedType::isDynamicShape(shape)
                       ? ShapedType::kDynamic
                       : ShapedType::getNumElements(shape);
@@ -219,9 +233,8 @@ static TilePlan getPlan(const Kernel &kernel, const Phases &phases,
     while (width > 1 && total < kEnoughThreads * width)
       width /= 2;
   int64_t unroll = kUnroll;
-  if (linalg::LinalgOp op =
-          getReduction(phases, phase, kernel.operandTypes.size())) {
-    if (!readsAlongColumns(op))
+  if (reduction) {
+    if (!readsAlongColumns(reduction))
       width = 1;
     // Only rows of a tile share what they read.
     if (shape.size() < 2)
