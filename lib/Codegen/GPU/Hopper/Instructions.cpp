@@ -97,6 +97,21 @@ void hopper::emitArrive(const IndexBuilder &at, Value barrier) {
                                  /*count=*/Value());
 }
 
+void hopper::emitArriveInCluster(const IndexBuilder &at, Value barrier,
+                                 const WordValue &block) {
+  // NVVM's op releases to the whole cluster, which waits for all stores of the
+  // thread; nothing that the peer reads was stored by it.
+  emitAsm(at, Type(),
+          "{\n.reg .b32 ra;\nmapa.shared::cluster.u32 ra, $0, $1;\n"
+          "mbarrier.arrive.shared::cluster.b64 _, [ra];\n}",
+          "r,r", {emitSharedAddress(at, barrier).get(at), block.get(at)});
+}
+
+void hopper::emitClusterBarrier(const IndexBuilder &at) {
+  NVVM::ClusterArriveOp::create(at.b, at.loc, /*aligned=*/UnitAttr());
+  NVVM::ClusterWaitOp::create(at.b, at.loc, /*aligned=*/UnitAttr());
+}
+
 void hopper::emitWaitParity(const IndexBuilder &at, Value barrier,
                             const WordValue &parity) {
   // NVVM's op becomes the same loop, without the clobber of memory.
@@ -137,28 +152,44 @@ void hopper::emitMapPrefetch(const IndexBuilder &at, Value map) {
   emitAsm(at, Type(), "prefetch.tensormap [$0];", "l", map);
 }
 
-void hopper::emitTmaLoad(const IndexBuilder &at, Value destination, Value map,
-                         Value barrier, ArrayRef<WordValue> coordinates) {
+/// A load in mode `mode`, to the first `blocks` blocks of the cluster, or to
+/// this one.
+static void emitLoad(const IndexBuilder &at, Value destination, Value map,
+                     Value barrier, ArrayRef<WordValue> coordinates,
+                     ValueRange offsets, NVVM::TMALoadMode mode,
+                     int64_t blocks) {
+  Value mask;
+  if (blocks > 1) {
+    destination = LLVM::AddrSpaceCastOp::create(
+        at.b, at.loc,
+        LLVM::LLVMPointerType::get(at.b.getContext(), /*shared::cluster=*/7),
+        destination);
+    mask = arith::ConstantIntOp::create(at.b, at.loc, at.b.getI16Type(),
+                                        (int64_t(1) << blocks) - 1);
+  }
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      at.b, at.loc, destination, map, getAll(at, coordinates), barrier,
-      /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
-      /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/true,
+      at.b, at.loc, destination, map, getAll(at, coordinates), barrier, offsets,
+      mask, /*l2CacheHint=*/Value(), mode, /*isCTAOnly=*/blocks == 1,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+}
+
+void hopper::emitTmaLoad(const IndexBuilder &at, Value destination, Value map,
+                         Value barrier, ArrayRef<WordValue> coordinates,
+                         int64_t blocks) {
+  emitLoad(at, destination, map, barrier, coordinates, /*offsets=*/{},
+           NVVM::TMALoadMode::TILE, blocks);
 }
 
 void hopper::emitTmaLoadIm2col(const IndexBuilder &at, Value destination,
                                Value map, Value barrier,
                                ArrayRef<WordValue> coordinates,
-                               ArrayRef<WordValue> offsets) {
+                               ArrayRef<WordValue> offsets, int64_t blocks) {
   SmallVector<Value> narrow;
   for (const WordValue &offset : offsets)
     narrow.push_back(arith::TruncIOp::create(at.b, at.loc, at.b.getI16Type(),
                                              offset.get(at)));
-  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      at.b, at.loc, destination, map, getAll(at, coordinates), barrier, narrow,
-      /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
-      NVVM::TMALoadMode::IM2COL, /*isCTAOnly=*/true,
-      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+  emitLoad(at, destination, map, barrier, coordinates, narrow,
+           NVVM::TMALoadMode::IM2COL, blocks);
 }
 
 void hopper::emitTmaStore(const IndexBuilder &at, Value map, Value source,

@@ -48,6 +48,12 @@ void emitBarrierInitFence(const IndexBuilder &at);
 /// Arrives, and announces `bytes` bytes that TMA will bring.
 void emitArriveExpect(const IndexBuilder &at, Value barrier, int64_t bytes);
 void emitArrive(const IndexBuilder &at, Value barrier);
+/// Arrives at the barrier that block `block` of the cluster has at the same
+/// place as this one has `barrier`.
+void emitArriveInCluster(const IndexBuilder &at, Value barrier,
+                         const WordValue &block);
+/// All threads of the cluster wait for each other.
+void emitClusterBarrier(const IndexBuilder &at);
 /// Waits until the phase of `parity` is complete.
 void emitWaitParity(const IndexBuilder &at, Value barrier,
                     const WordValue &parity);
@@ -68,14 +74,17 @@ void emitNamedArrive(const IndexBuilder &at, const WordValue &id,
 /// Gets a tensor map into the cache.
 void emitMapPrefetch(const IndexBuilder &at, Value map);
 /// Copies the box at `coordinates` (the innermost dimension first) of `map` to
-/// shared memory; `barrier` hears of its bytes.
+/// shared memory; `barrier` hears of its bytes. With `blocks` of more than one,
+/// it goes to the same place of each of the first `blocks` blocks of the
+/// cluster, and the barrier of each hears of it.
 void emitTmaLoad(const IndexBuilder &at, Value destination, Value map,
-                 Value barrier, ArrayRef<WordValue> coordinates);
+                 Value barrier, ArrayRef<WordValue> coordinates,
+                 int64_t blocks = 1);
 /// The same in im2col mode: `offsets` (16 bits each) lead from the windows'
 /// first tap to another, along each spatial dimension.
 void emitTmaLoadIm2col(const IndexBuilder &at, Value destination, Value map,
                        Value barrier, ArrayRef<WordValue> coordinates,
-                       ArrayRef<WordValue> offsets);
+                       ArrayRef<WordValue> offsets, int64_t blocks = 1);
 /// Copies from shared memory, clipped at the end of the tensor. With
 /// `isStreamed`, L2 forgets it first.
 void emitTmaStore(const IndexBuilder &at, Value map, Value source,

@@ -190,10 +190,15 @@ private:
         result = result * sizes[loop];
       return (result + (size - 1)) / size;
     };
-    IndexValue grid = IndexValue::min(tiles(plan.c.batch, 1) *
-                                          tiles(plan.c.m, plan.config.blockM) *
-                                          tiles(plan.c.n, plan.config.blockN),
-                                      Device().processors * plan.config.blocks);
+    const WgmmaConfig &config = plan.config;
+    int64_t perCluster = config.getClusterBlocks();
+    IndexValue clusters = tiles(plan.c.batch, 1) *
+                          tiles(plan.c.m, config.blockM * config.clusterM) *
+                          tiles(plan.c.n, config.blockN * config.clusterN);
+    IndexValue grid =
+        IndexValue::min(clusters,
+                        Device().processors * config.blocks / perCluster) *
+        perCluster;
     if (plan.streamK)
       grid = plan.streamK->blocks;
     SmallVector<Value> all(operands);
@@ -208,13 +213,16 @@ private:
       return at.b.getArrayAttr(attributes);
     };
     SmallVector<TensorMapSpec> ofAll = getMaps(plan);
-    ::mlir::gpu::LaunchFuncOp op =
-        createLaunch(at.b, at.loc, functions[0], grid.get(at), all,
-                     plan.config.getSharedBytes());
+    ::mlir::gpu::LaunchFuncOp op = createLaunch(
+        at.b, at.loc, functions[0], grid.get(at), all, config.getSharedBytes());
+    if (perCluster > 1) {
+      op.getClusterSizeXMutable().assign(IndexValue(perCluster).get(at));
+      op.getClusterSizeYMutable().assign(IndexValue(1).get(at));
+      op.getClusterSizeZMutable().assign(IndexValue(1).get(at));
+    }
     op->setAttr(kTensorMapsAttrName, specs(ofAll));
     if (!plan.streamK) {
-      op->setAttr(kPersistentAttrName,
-                  at.b.getI64IntegerAttr(plan.config.blocks));
+      op->setAttr(kPersistentAttrName, at.b.getI64IntegerAttr(config.blocks));
       return;
     }
     // Behind it, without the maps of A and B.

@@ -22,6 +22,12 @@ std::string WgmmaConfig::check(const Device &device) const {
     return "expected one consumer, or two, but found " + number(consumers);
   if (isPingPong && (isSkinny || isStreamK))
     return "consumers take no turns with parts of tiles";
+  if (clusterM < 1 || clusterN < 1 || getClusterBlocks() > 2)
+    return "expected clusters of one or two tiles, but found " +
+           number(clusterM) + "x" + number(clusterN);
+  if (getClusterBlocks() > 1 && (isSkinny || isStreamK))
+    return "the blocks of a cluster have whole tiles, none of which has all "
+           "columns";
   int64_t unit = isSkinny ? 8 : 64;
   if (blockM % unit || blockM < unit || blockM > 256 ||
       (!isSkinny && getSharedRows() != blockM))
@@ -54,6 +60,9 @@ std::string WgmmaConfig::getName() const {
     text += "-" + std::to_string(blocks) + "-blocks";
   if (isStreamK)
     text += "-stream-k";
+  if (getClusterBlocks() > 1)
+    text +=
+        "-cluster-" + std::to_string(clusterM) + "x" + std::to_string(clusterN);
   if (hasResidual)
     text += "-residual";
   return text;
@@ -79,6 +88,17 @@ mlir::amp::gpu::hopper::getWgmmaConfigs(const Device &device) {
       {64, 128, 1, /*isPingPong=*/false, 4, 2},
       {64, 64, 1, /*isPingPong=*/false, 4, 2},
   };
+  // Two tiles that share columns, or rows.
+  auto add = [&](WgmmaConfig config, int64_t clusterM, int64_t clusterN) {
+    config.clusterM = clusterM;
+    config.clusterN = clusterN;
+    all.push_back(config);
+  };
+  add({128, 256, 2, /*isPingPong=*/false, 4, 1}, 2, 1);
+  add({256, 128, 2, /*isPingPong=*/false, 4, 1}, 1, 2);
+  add({128, 128, 2, /*isPingPong=*/true, 6, 1}, 2, 1);
+  add({128, 128, 2, /*isPingPong=*/false, 6, 1}, 2, 1);
+  add({64, 128, 1, /*isPingPong=*/false, 4, 2}, 1, 2);
   eraseInvalid(all, device);
   return all;
 }
@@ -116,7 +136,7 @@ mlir::amp::gpu::hopper::getWgmmaConfigs(const WgmmaProblem &problem,
   }
   for (WgmmaConfig config : getWgmmaConfigs(device)) {
     config.isStreamK = true;
-    if (!config.isPingPong)
+    if (!config.isPingPong && config.getClusterBlocks() == 1)
       all.push_back(config);
   }
   all.erase(std::remove_if(all.begin(), all.end(),
@@ -138,7 +158,8 @@ mlir::amp::gpu::hopper::addResidual(WgmmaConfig config, const Device &device) {
 }
 
 int64_t WgmmaProblem::getTiles(const WgmmaConfig &config) const {
-  return batch * ceilDiv(m, config.blockM) * ceilDiv(n, config.blockN);
+  return batch * ceilDiv(m, config.blockM * config.clusterM) *
+         ceilDiv(n, config.blockN * config.clusterN);
 }
 
 int64_t WgmmaProblem::getSteps() const {
@@ -163,6 +184,10 @@ std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
       (!problem.isKnown() || problem.getTiles(config) == 0 ||
        !getStreamK(problem, config).fitsWord()))
     return "blocks share tiles of sizes only that are known";
+  // Boxes of 64 along M or N, of which each block brings the same number.
+  if ((config.clusterM > 1 && problem.isAlongN && config.blockN % 128) ||
+      (config.clusterN > 1 && problem.isAlongM && config.getSharedRows() % 128))
+    return "the blocks of a cluster cannot share an odd number of boxes of 64";
   if (!problem.isPromoted)
     return "";
   // Sums in f32 beside the accumulators: those of 64x192 fit into 232
@@ -183,8 +208,10 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   };
   double m = known(problem.m), n = known(problem.n), k = known(problem.k);
   double batch = problem.batch < 0 ? 1 : double(problem.batch);
-  double tiles = batch * double(tilesOf(problem.m, config.blockM) *
-                                tilesOf(problem.n, config.blockN));
+  // Those of a cluster are one.
+  double tiles =
+      batch * double(tilesOf(problem.m, config.blockM * config.clusterM) *
+                     tilesOf(problem.n, config.blockN * config.clusterN));
   double steps =
       double(problem.taps) *
       double(tilesOf(problem.k < 0 ? -1 : problem.k / problem.taps,
@@ -204,7 +231,7 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   if (config.consumers * config.blocks == 1)
     efficiency *= 0.85;
   double multiply = area * WgmmaConfig::kStageBytes / 2 / 2048 / efficiency;
-  double fetch = double(config.getLoadedBytes()) / 80;
+  double fetch = double(config.getFetchedBytes()) / 80;
   // Few columns: each of many rows of A is read once, from DRAM, of which a
   // multiprocessor has its share.
   if (config.isSkinny)
@@ -220,7 +247,8 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   // Clocks beside: until the first stage is there, and until the accumulators
   // have left, unless others multiply meanwhile.
   double leave = area * double(problem.resultBits) / 16 * 1600 / (128 * 256);
-  double start = 1000;
+  // The blocks of a cluster wait for each other at both ends.
+  double start = config.getClusterBlocks() > 1 ? 1800 : 1000;
   if (config.isPingPong) {
     start += leave;
     leave = std::max(0.0, leave - steps * stage);
@@ -228,7 +256,7 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
     leave /= double(config.blocks);
   }
   // As many rounds as the busiest multiprocessor makes.
-  int64_t slots = device.processors * config.blocks;
+  int64_t slots = device.processors * config.blocks / config.getClusterBlocks();
   double rounds = double(ceilDiv(int64_t(tiles), slots));
   double clocks = rounds * (steps * stage + leave) + start;
   double compute = clocks / 1.6e3, fixUp = 0;

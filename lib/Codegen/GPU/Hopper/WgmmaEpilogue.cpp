@@ -57,7 +57,7 @@ SmallVector<Value> WgmmaKernel::getIteration(int64_t group, int64_t half,
   // What lies beyond the last column is not stored, and must be read all the
   // same.
   IndexValue n = clamp(toIndex(column + 8 * group) + element, sizeN,
-                       config.blockN, plan.width);
+                       config.blockN * config.clusterN, plan.width);
   for (auto [loop, index] :
        llvm::zip_equal(plan.c.n, delinearize(n, plan.c.n, sizes)))
     iteration[loop] = index;
@@ -218,7 +218,8 @@ void WgmmaKernel::storeDirectly(const WgmmaOutput &output, unsigned number,
       SmallVector<Value> loops = getIteration(eight, half, 0);
       if (element == 1) {
         SmallVector<IndexValue> inner = delinearize(
-            clamp(toIndex(n), sizeN, config.blockN, 1), plan.c.n, sizes);
+            clamp(toIndex(n), sizeN, config.blockN * config.clusterN, 1),
+            plan.c.n, sizes);
         for (auto [loop, index] : llvm::zip_equal(plan.c.n, inner))
           loops[loop] = index.get(at);
       }
@@ -266,7 +267,9 @@ void WgmmaKernel::emitRows(const Tile &tile, const WordValue &firstRow,
                            int64_t columns, int64_t blocks,
                            ArrayRef<Value> accumulators) {
   row = firstRow;
-  int64_t extent = config.getSharedRows() == config.blockM ? config.blockM : 0;
+  int64_t extent = config.getSharedRows() == config.blockM
+                       ? config.blockM * config.clusterM
+                       : 0;
   rowLoops.clear();
   for (int64_t half : {0, 1}) {
     IndexValue m =

@@ -114,6 +114,13 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp) {
   thread = id(::mlir::gpu::ThreadIdOp::create(at.b, at.loc, x));
   block = id(::mlir::gpu::BlockIdOp::create(at.b, at.loc, x));
   numBlocks = id(::mlir::gpu::GridDimOp::create(at.b, at.loc, x));
+  cluster = block;
+  numClusters = numBlocks;
+  if (int64_t perCluster = config.getClusterBlocks(); perCluster > 1) {
+    rank = block % perCluster;
+    cluster = block / perCluster;
+    numClusters = numBlocks / perCluster;
+  }
   warp = emitUniformWarp(at, thread);
   warpgroup = warp >> 2;
   lane = thread & 31;
@@ -149,8 +156,9 @@ void WgmmaKernel::setUpSizes() {
   sizeN = product(plan.c.n);
   kTiles = ceilDiv(toWord(product(plan.inner)), plan.a.tile.k) *
            toWord(product(plan.taps));
-  tilesM = ceilDiv(toWord(sizeM), config.blockM);
-  tilesN = ceilDiv(toWord(sizeN), config.blockN);
+  // The tiles of a cluster are taken together.
+  tilesM = ceilDiv(toWord(sizeM), config.blockM * config.clusterM);
+  tilesN = ceilDiv(toWord(sizeN), config.blockN * config.clusterN);
   numTiles = tilesM * tilesN * toWord(product(plan.c.batch));
 }
 
@@ -192,12 +200,20 @@ void WgmmaKernel::setUpBarriers() {
     int64_t readers = config.isPingPong ? 1 : config.consumers;
     for (int64_t stage = 0; stage < config.stages; ++stage) {
       emitBarrierInit(at, fullBarrier(stage), 1);
-      emitBarrierInit(at, emptyBarrier(stage), getEmptyArrivals(4 * readers));
+      emitBarrierInit(at, emptyBarrier(stage),
+                      getEmptyArrivals(4 * readers, config.getClusterBlocks()));
     }
     setUpResidualBarriers();
     emitBarrierInitFence(at);
   });
-  ::mlir::gpu::BarrierOp::create(at.b, at.loc);
+  emitBarrier();
+}
+
+void WgmmaKernel::emitBarrier() {
+  if (config.getClusterBlocks() > 1)
+    emitClusterBarrier(at);
+  else
+    ::mlir::gpu::BarrierOp::create(at.b, at.loc);
 }
 
 void WgmmaKernel::emit(::mlir::gpu::GPUFuncOp function) {
@@ -220,6 +236,11 @@ void WgmmaKernel::emit(::mlir::gpu::GPUFuncOp function) {
   if (hasSplit)
     emitSetRegisters(at, kRegisters.consumer, /*isIncrease=*/true);
   emitConsumer();
+  if (config.getClusterBlocks() == 1)
+    return;
+  // Nobody returns while others arrive at its barriers.
+  builder.setInsertionPointAfter(roles);
+  emitBarrier();
 }
 
 WgmmaKernel::Tile WgmmaKernel::getTile(const WordValue &number) {
@@ -245,6 +266,10 @@ WgmmaKernel::Tile WgmmaKernel::getTile(const WordValue &number) {
                      });
   tile.m = place.row * config.blockM;
   tile.n = place.col * config.blockN;
+  if (config.clusterM > 1)
+    tile.m = (place.row * config.clusterM + rank) * config.blockM;
+  if (config.clusterN > 1)
+    tile.n = (place.col * config.clusterN + rank) * config.blockN;
   tile.steps = kTiles;
   return tile;
 }
@@ -314,10 +339,12 @@ WgmmaKernel::Start WgmmaKernel::getStart(const WgmmaOperand &x,
                                          const Tile &tile) {
   Start start;
   start.mn = mn;
+  if (x.sharers > 1)
+    start.mn = mn + rank * x.getBrought();
   if (!x.windows)
     return start;
   SmallVector<WordValue> loops(sizes.size(), 0);
-  WordValue rest = mn;
+  WordValue rest = start.mn;
   for (unsigned loop : llvm::reverse(own.drop_front())) {
     WordValue size = toWord(sizes[loop]);
     loops[loop] = rest % size;
@@ -337,11 +364,18 @@ void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
                             const Start &start, const Step &step,
                             const Tile &tile, Value barrier) {
   const OperandTile &part = x.tile;
-  Value to = emitOffset(at, shared, stage * part.getBytes() + base);
+  WordValue offset = stage * part.getBytes() + base;
+  int64_t boxes = part.getNumBoxes();
+  if (x.sharers > 1) {
+    offset = offset + rank * part.getMNStep(x.getBrought());
+    if (x.major == Major::MN)
+      boxes /= x.sharers;
+  }
+  Value to = emitOffset(at, shared, offset);
   auto tapOf = [&](int64_t loop) -> WordValue {
     return step.taps[llvm::find(plan.taps, unsigned(loop)) - plan.taps.begin()];
   };
-  for (int64_t box = 0; box < part.getNumBoxes(); ++box) {
+  for (int64_t box = 0; box < boxes; ++box) {
     int64_t skipped = box * part.getBoxInner();
     Value place = emitOffset(at, to, box * part.getBoxBytes());
     if (x.windows) {
@@ -350,7 +384,8 @@ void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
       for (const Im2colView::Dim &dim : x.windows->getSpatial())
         offsets.push_back(
             dim.window.offset(dim.tap >= 0 ? tapOf(dim.tap) : WordValue(0)));
-      emitTmaLoadIm2col(at, place, map, barrier, coordinates, offsets);
+      emitTmaLoadIm2col(at, place, map, barrier, coordinates, offsets,
+                        x.sharers);
       continue;
     }
     SmallVector<WordValue> coordinates =
@@ -369,7 +404,7 @@ void WgmmaKernel::emitLoads(const WgmmaOperand &x, Value map,
         index = index * toWord(sizes[loop]) + tapOf(loop);
       coordinates.push_back(index);
     }
-    emitTmaLoad(at, place, map, barrier, coordinates);
+    emitTmaLoad(at, place, map, barrier, coordinates, x.sharers);
   }
 }
 
@@ -397,7 +432,7 @@ void WgmmaKernel::emitProducer() {
   if (plan.streamK)
     forPieces(bring);
   else
-    forTiles(block, numBlocks, 0, bring);
+    forTiles(cluster, numClusters, 0, bring);
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,7 +441,14 @@ void WgmmaKernel::emitProducer() {
 
 void WgmmaKernel::release(const WordValue &stage) {
   Value barrier = emptyBarrier(stage);
-  emitIf(isFirstLane, [&] { emitArrive(at, barrier); });
+  int64_t blocks = config.getClusterBlocks();
+  if (blocks == 1) {
+    emitIf(isFirstLane, [&] { emitArrive(at, barrier); });
+    return;
+  }
+  // What others bring comes to this block as well.
+  emitIf(WordValue::less(at, lane, blocks),
+         [&] { emitArriveInCluster(at, barrier, lane); });
 }
 
 SmallVector<Value> WgmmaKernel::emitProducts(const WordValue &stage,
@@ -552,7 +594,7 @@ void WgmmaKernel::emitConsumer() {
     }
     return config.isPingPong ? next + kTiles * (config.consumers - 1) : next;
   };
-  PersistentTiles<WordValue> tiles{block, numBlocks, kTiles,
+  PersistentTiles<WordValue> tiles{cluster, numClusters, kTiles,
                                    config.isPingPong ? config.consumers : 1};
   if (config.isPingPong) {
     emitIf(WordValue::equal(at, consumer, 1),

@@ -68,7 +68,8 @@ private:
     WordValue inner = 0;
   };
   Step getStep(const WordValue &number);
-  /// Where the stages of a tile begin in an operand, at its row or column `mn`:
+  /// Where the stages of a tile that begins at row or column `mn` of an operand
+  /// begin in it, or the parts of them that this block brings:
   /// the coordinates of all loops but K's, and, with windows, of each dimension
   /// of the tensor map.
   struct Start {
@@ -103,6 +104,8 @@ private:
   /// The same with the sums of each stage added to others in f32.
   SmallVector<Value> emitPromotedLoop(WordValue &use, const WordValue &steps);
   void release(const WordValue &stage);
+  /// Waits for all threads of the block, or of the cluster if there is one.
+  void emitBarrier();
 
   // Epilogue (WgmmaEpilogue.cpp).
   void emitEpilogue(const Tile &tile, ArrayRef<Value> accumulators);
@@ -182,6 +185,9 @@ private:
   WordValue kTiles = 0, tilesM = 0, tilesN = 0, numTiles = 0;
   WordValue thread = 0, warp = 0, warpgroup = 0, lane = 0;
   WordValue block = 0, numBlocks = 0;
+  /// The number of the block in its cluster, of which there are
+  /// `numClusters`.
+  WordValue rank = 0, cluster = 0, numClusters = 0;
   Value isFirstLane;
   /// The number of the consumer.
   WordValue consumer = 0;

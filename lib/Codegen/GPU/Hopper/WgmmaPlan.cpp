@@ -380,5 +380,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
   plan.a.loaded = plan.config.blockM;
   plan.b.tile = getTile(plan.b, plan.config.blockN, bits);
   plan.b.loaded = plan.config.blockN;
+  plan.a.sharers = plan.config.clusterN;
+  plan.b.sharers = plan.config.clusterM;
   return plan;
 }

@@ -26,8 +26,12 @@ struct WgmmaOperand {
   Major major = Major::K;
   /// A stage of it in shared memory.
   OperandTile tile{0, 0, 16, Major::K};
-  /// The rows of A, or columns of B, of a stage that TMA brings.
+  /// The blocks of the cluster that bring it for each other.
+  int64_t sharers = 1;
+  /// The rows of A, or columns of B, of a stage that TMA brings to a block, and
+  /// those that the block itself brings, to all sharers.
   int64_t loaded = 0;
+  int64_t getBrought() const { return loaded / sharers; }
 
   unsigned getArgument() const {
     return windows ? windows->argument : view.argument;
@@ -35,7 +39,7 @@ struct WgmmaOperand {
 
   /// Rows of a box.
   int64_t getBoxOuter() const {
-    return major == Major::K ? loaded : tile.getBoxOuter();
+    return major == Major::K ? getBrought() : tile.getBoxOuter();
   }
 };
 

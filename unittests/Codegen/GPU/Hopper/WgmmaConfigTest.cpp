@@ -109,6 +109,52 @@ TEST(WgmmaConfigTest, ChoosesForFewColumnsOrTiles) {
   EXPECT_EQ(choose(-1, 16, 4096), "64x128-8");
 }
 
+TEST(WgmmaConfigTest, ClustersShareWholeTiles) {
+  // Three tiles, one of stream-K, one of few columns.
+  WgmmaConfig config{128, 128, 2, false, 4, 1};
+  config.clusterM = 3;
+  EXPECT_NE(config.check(), "");
+  config.clusterM = config.clusterN = 2;
+  EXPECT_NE(config.check(), "");
+  config.clusterN = 1;
+  EXPECT_EQ(config.check(), "");
+  EXPECT_EQ(config.getName(), "128x128-4-cluster-2x1");
+  config.isStreamK = true;
+  EXPECT_NE(config.check(), "");
+  WgmmaConfig skinny{128, 16, 2, false, 4, 1, true};
+  skinny.clusterM = 2;
+  EXPECT_NE(skinny.check(), "");
+}
+
+TEST(WgmmaConfigTest, ClustersFetchLess) {
+  for (const WgmmaConfig &config : getWgmmaConfigs()) {
+    int64_t shared = config.clusterM > 1   ? config.blockN
+                     : config.clusterN > 1 ? config.blockM
+                                           : 0;
+    EXPECT_EQ(config.getLoadedBytes() - config.getFetchedBytes(),
+              shared * WgmmaConfig::kStageBytes / 2)
+        << config.getName();
+  }
+  // Two tiles are one, also where one of them has no rows.
+  WgmmaConfig config{128, 256, 2, false, 4, 1};
+  WgmmaProblem problem{1, 384, 512, 64, 16, 16};
+  EXPECT_EQ(problem.getTiles(config), 6);
+  config.clusterM = 2;
+  EXPECT_EQ(problem.getTiles(config), 4);
+}
+
+TEST(WgmmaConfigTest, OddNumbersOfBoxesAreNotShared) {
+  WgmmaConfig config{64, 128, 1, false, 4, 2};
+  config.clusterN = 2;
+  WgmmaProblem problem{1, 4096, 4096, 4096, 16, 16};
+  EXPECT_EQ(check(problem, config), "");
+  problem.isAlongM = true;
+  EXPECT_NE(check(problem, config), "");
+  problem.isAlongM = false;
+  problem.isAlongN = true;
+  EXPECT_EQ(check(problem, config), "");
+}
+
 TEST(WgmmaConfigTest, WhatIsForAProblemIsValid) {
   for (bool isAlongM : {false, true})
     for (bool isAlongN : {false, true})

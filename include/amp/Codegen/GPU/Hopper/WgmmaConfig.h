@@ -58,7 +58,13 @@ struct WgmmaConfig {
   /// Whether an operand of the shape of the result comes by TMA, to two more
   /// buffers for each warp.
   bool hasResidual = false;
+  /// The tiles along M and N that the blocks of a cluster have: one, or two
+  /// that lie side by side. Blocks whose tiles are in the same rows or columns
+  /// bring a part of that operand each, to all of them (multicast).
+  int64_t clusterM = 1, clusterN = 1;
 
+  /// The blocks of a cluster.
+  int64_t getClusterBlocks() const { return clusterM * clusterN; }
   int64_t getThreads() const { return 128 * (consumers + 1); }
   /// Rows of A in a stage: those that wgmma reads. What lies beyond those of
   /// the tile is zero.
@@ -74,6 +80,11 @@ struct WgmmaConfig {
   int64_t getStageBytesA() const { return getSharedRows() * kStageBytes; }
   int64_t getStageBytesB() const { return blockN * kStageBytes; }
   int64_t getLoadedBytes() const { return (blockM + blockN) * kStageBytes; }
+  /// What a block asks L2 for, of those: all but what others of its cluster
+  /// bring.
+  int64_t getFetchedBytes() const {
+    return (blockM / clusterN + blockN / clusterM) * kStageBytes;
+  }
   /// The parts of shared memory, in this order: the ring of A, that of B, the
   /// buffers of results, those of the residual operand, the barriers of the
   /// ring, and those of the residual.
@@ -105,8 +116,8 @@ struct WgmmaConfig {
   std::string check(const Device &device = Device()) const;
   /// Such as "128x128-ping-pong-6": whether it is skinny, the tile, how
   /// consumers share it if not cooperatively, the stages, the blocks of a
-  /// multiprocessor if several, whether blocks share tiles, and whether there
-  /// is a residual.
+  /// multiprocessor if several, whether blocks share tiles, the cluster's tiles
+  /// along M and N if several, and whether there is a residual.
   std::string getName() const;
 };
 
@@ -128,7 +139,8 @@ struct WgmmaProblem {
 
   /// Whether everything is known that stream-K is planned with.
   bool isKnown() const { return batch >= 0 && m >= 0 && n >= 0 && k > 0; }
-  /// The tiles and stages of `config`. All is known.
+  /// The tiles and stages of `config`. All is known. Those of clusters are
+  /// counted as one.
   int64_t getTiles(const WgmmaConfig &config) const;
   int64_t getSteps() const;
 };
