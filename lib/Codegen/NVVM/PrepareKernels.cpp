@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/NVVM/Passes.h"
 
+#include "CheckRegisters.h"
+
 #include "amp/Dialect/AMP/IR/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -123,7 +125,8 @@ struct PrepareKernels
     gpu::GPUModuleOp module = getOperation();
     for (auto function : module.getOps<gpu::GPUFuncOp>()) {
       alignShared(function);
-      if (failed(passTensorMaps(function)))
+      if (failed(amp::checkRegisters(function)) ||
+          failed(passTensorMaps(function)))
         return signalPassFailure();
     }
 

@@ -148,6 +148,9 @@ def AmpGPUPrepareKernelsPass
     - Vector ops that have no LLVM form (transfers of rank one, transpose, shape_cast, contract, multi_reduction, gather, masks, strided
       slices) become those that have one.
 
+    An error: `nvvm.setmaxregister` of a kernel with one warpgroup that gives registers away, in an `scf.if`, and others that ask for more than the block has. On a device
+    they would wait forever.
+
     Left alone: everything else. `vector.load` and `vector.store` keep their `alignment`; without one, LLVM assumes the alignment of an element and splits the access.
 
     Example:
