@@ -223,8 +223,9 @@ static void chooseTileBlock(Blocking &blk, int64_t m, int64_t n) {
         continue;
       int64_t blocks = llvm::divideCeil(m, down * kTileRows) *
                        llvm::divideCeil(n, across * kTileRows);
-      double cost =
-          double(blocks) * std::max(16 * down * across, 8 * (down + across));
+      int64_t cycles =
+          std::max({16 * down * across, 12 * (down + across), int64_t(52)});
+      double cost = double(blocks) * double(cycles);
       if (cost < best) {
         best = cost;
         blk.mr = down * kTileRows;
