@@ -207,11 +207,8 @@ private:
 } // namespace
 
 namespace mlir::amp::test {
-void registerCodegenTestPasses();
-
 void registerTestPasses() {
   PassRegistration<TestPrecisionInterfacePass>();
   PassRegistration<TestPrecisionRetypePass>();
-  registerCodegenTestPasses();
 }
 } // namespace mlir::amp::test

@@ -1,6 +1,6 @@
 """Compiles functions on tensors with amp-lower-to-cpu and calls them on NumPy arrays.
 
-Environment: AMP_RUNTIME is the runtime library; AMP_OBJECTS names what else is linked; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
+Environment: AMP_RUNTIME is the runtime library; AMP_OBJECTS names what else is linked, before that, and AMP_ATTRS features for LLC; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
 With AMP_SANITIZE the code goes through AddressSanitizer, whose library is preloaded; LLVM's opt is OPT where PATH does not name it.
 A command line argument replaces the pass pipeline; for a device, arguments are options of amp-compile.
 
@@ -76,6 +76,8 @@ class Module:
         base = os.path.join(self.dir.name, "m")
         with open(base + ".mlir", "w") as f:
             f.write(source)
+        attrs = attrs or os.environ.get("AMP_ATTRS", "")
+        objects = ["-Wl,-Bsymbolic", *os.environ["AMP_OBJECTS"].split()] if "AMP_OBJECTS" in os.environ else []
         tool = lambda name, default: os.environ.get(name, default)
         run = lambda *cmd: subprocess.run(cmd, check=True)
         run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
@@ -92,7 +94,7 @@ class Module:
             sanitize = ["-fsanitize=address"]
         run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
-        run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", *os.environ.get("AMP_OBJECTS", "").split(), os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
+        run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", *objects, os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
         self.lib = ctypes.CDLL(base + ".so")
         self.base = base
 
