@@ -30,7 +30,8 @@ def AmpCPUCodegenPass
       blocks of A and B, widened to the accumulator's type, and multiplies register tiles of them with accumulators in registers. Operands of
       any layout are read as they lie. Where the processor has an instruction for groups (AVX512-BF16 for pairs of bf16 into f32, x86's multiply-add of pairs of i16
       for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32) and that is faster, operands are packed in such groups in their own type instead; of two signed i8 operands one is
-      packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Contractions of a few rows, or of little work, skip packing and go the next way.
+      packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Where it has tile registers (AMX) for bf16 or i8, a step of the innermost loop
+      multiplies tiles of 16 rows, written as `vector.contract` for `amp-cpu-select-tiles`. Contractions of a few rows, or of little work, skip packing and go the next way.
       Elementwise ops that follow (bias, activation, residual, casts, quantisation, any number of results) join the nest, as long as they are over all of the result and read
       their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
       that the sums start from is read where it is.
@@ -52,7 +53,7 @@ def AmpCPUCodegenPass
 
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
-    into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 takes subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16`
+    into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 and AMX take subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16,-amx-bf16`
     avoids it), `linalg.softmax` multiplies by the reciprocal of its sums (1.5 ulp); nothing else changes. Every op of a narrow type still rounds its own result.
 
     Example, with `vector-bits=128`:
@@ -501,6 +502,8 @@ def AmpCPUSelectTilesPass : Pass<"amp-cpu-select-tiles", "::mlir::ModuleOp"> {
     func.func @product(%arg0: memref<16x64xi8>, %arg1: memref<16x64xi8>, %arg2: memref<16x16xi32>) {
       call @amp_enable_tiles() : () -> ()
       %c0 = arith.constant 0 : index
+      %c0_i8 = arith.constant 0 : i8
+      %cst = arith.constant dense<0> : vector<16x16xi32>
       %0 = amx.tile_load %arg0[%c0, %c0] : memref<16x64xi8> into !amx.tile<16x64xi8>
       %1 = amx.tile_load %arg1[%c0, %c0] : memref<16x64xi8> into !amx.tile<16x64xi8>
       %2 = amx.tile_zero : !amx.tile<16x16xi32>
