@@ -131,7 +131,7 @@ static KernelGroup makeGroup(const Attention &attention) {
   return group;
 }
 
-std::vector<KernelGroup>
+FailureOr<std::vector<KernelGroup>>
 kernels::findAttentions(Block &block, SmallVectorImpl<MissedFusion> &missed) {
   std::vector<KernelGroup> groups;
   llvm::DenseSet<Operation *> taken;
@@ -146,6 +146,12 @@ kernels::findAttentions(Block &block, SmallVectorImpl<MissedFusion> &missed) {
         reason = "its scores are those of another attention";
     }
     if (!reason.empty()) {
+      auto name = op->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+      if (name && name.getValue().split(':').first == "attention")
+        return op.emitError()
+               << "'" << AMPDialect::kScheduleAttrName
+               << "' asks for 'attention', which cannot take this because "
+               << reason << "; remove the attribute to have a schedule chosen";
       Operation *producer = op;
       for (Value input : op.getDpsInputs())
         if (Operation *def = input.getDefiningOp())

@@ -48,7 +48,8 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
     for (func::FuncOp function : functions) {
       if (failed(checkTensors(function)) || failed(normalizeHost(function)))
         return signalPassFailure();
-      formKernels(function);
+      if (failed(formKernels(function)))
+        return signalPassFailure();
       if (failed(cleanHost(function)) || failed(checkComplete(function)))
         return signalPassFailure();
     }
@@ -130,7 +131,7 @@ private:
     return name;
   }
 
-  void formKernels(func::FuncOp function) {
+  LogicalResult formKernels(func::FuncOp function) {
     SmallVector<Block *> blocks;
     blocks.push_back(&function.front());
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -143,17 +144,24 @@ private:
       return WalkResult::advance();
     });
     for (Block *block : blocks)
-      formKernels(function, *block);
+      if (failed(formKernels(function, *block)))
+        return failure();
+    return success();
   }
 
-  void formKernels(func::FuncOp function, Block &block) {
+  LogicalResult formKernels(func::FuncOp function, Block &block) {
     if (fuseAttention) {
+      shareHeads(block);
       SmallVector<MissedFusion> missed;
-      std::vector<KernelGroup> groups = findAttentions(block, missed);
-      formKernels(function, block, groups, missed);
+      FailureOr<std::vector<KernelGroup>> groups =
+          findAttentions(block, missed);
+      if (failed(groups))
+        return failure();
+      formKernels(function, block, *groups, missed);
     }
     KernelFusionModel model(block, separateCasts);
     formKernels(function, block, model.getGroups(), model.getMissedFusions());
+    return success();
   }
 
   /// Makes kernels of `groups` of `block`, and reports `missed`.

@@ -363,3 +363,75 @@ func.func @weights_escape(%q: tensor<64x32xf16>, %k: tensor<32x64xf16>, %v: tens
   %y = linalg.matmul ins(%p, %v : tensor<64x64xf16>, tensor<64x32xf16>) outs(%of : tensor<64x32xf32>) -> tensor<64x32xf32>
   return %y, %w : tensor<64x32xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+// Keys and values that are repeated for the heads of queries that share them:
+// the loop over heads becomes two, and nothing is repeated.
+// CHECK-LABEL: func.func @repeated_attention_0(
+// CHECK-SAME: tensor<2x4x64x32xf16>, %{{.*}}: tensor<2x64x32xf16>, %{{.*}}: tensor<2x64x32xf16>
+// The number of the head, of two.
+// CHECK: %[[A:.*]] = linalg.index 0
+// CHECK: %[[B:.*]] = linalg.index 1
+// CHECK: arith.muli %[[A]]
+// CHECK: arith.addi %{{.*}}, %[[B]]
+// CHECK-LABEL: func.func @repeated(
+// CHECK: tensor.expand_shape %{{.*}} {{\[}}[0, 1], [2], [3]] output_shape [2, 4, 64, 32]
+// CHECK: amp.launch @kernels::@repeated_attention_0
+// CHECK-NOT: amp.launch
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0, 1], [2], [3]]
+func.func @repeated(%q: tensor<8x64x32xf16>, %ks: tensor<2x64x32xf16>, %vs: tensor<2x64x32xf16>) -> tensor<8x64x32xf16> {
+  %be = tensor.empty() : tensor<2x4x64x32xf16>
+  %kb = linalg.broadcast ins(%ks : tensor<2x64x32xf16>) outs(%be : tensor<2x4x64x32xf16>) dimensions = [1]
+  %k = tensor.collapse_shape %kb [[0, 1], [2], [3]] : tensor<2x4x64x32xf16> into tensor<8x64x32xf16>
+  %vb = linalg.broadcast ins(%vs : tensor<2x64x32xf16>) outs(%be : tensor<2x4x64x32xf16>) dimensions = [1]
+  %v = tensor.collapse_shape %vb [[0, 1], [2], [3]] : tensor<2x4x64x32xf16> into tensor<8x64x32xf16>
+  %kt = tensor.empty() : tensor<8x32x64xf16>
+  %t = linalg.transpose ins(%k : tensor<8x64x32xf16>) outs(%kt : tensor<8x32x64xf16>) permutation = [0, 2, 1]
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %s = linalg.batch_matmul ins(%q, %t : tensor<8x64x32xf16>, tensor<8x32x64xf16>) outs(%f : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<8x64x64xf32>) outs(%e : tensor<8x64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    // A slope by the head, as in ALiBi.
+    %h = linalg.index 0 : index
+    %hi = arith.index_cast %h : index to i32
+    %hf = arith.sitofp %hi : i32 to f32
+    %r = arith.subf %a, %hf : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64x64xf32>
+  %p = linalg.softmax dimension(2) ins(%x : tensor<8x64x64xf32>) outs(%e : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %ph = arith.truncf %p : tensor<8x64x64xf32> to tensor<8x64x64xf16>
+  %oe = tensor.empty() : tensor<8x64x32xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
+  %o = linalg.batch_matmul ins(%ph, %v : tensor<8x64x64xf16>, tensor<8x64x32xf16>) outs(%of : tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
+  %oh = arith.truncf %o : tensor<8x64x32xf32> to tensor<8x64x32xf16>
+  return %oh : tensor<8x64x32xf16>
+}
+
+// -----
+
+// One head of keys for all: the broadcast alone goes.
+// CHECK-LABEL: func.func @single_attention_0(
+// CHECK-SAME: tensor<8x64x32xf16>, %{{.*}}: tensor<64x32xf16>, %{{.*}}: tensor<64x32xf16>
+// CHECK-LABEL: func.func @single(
+// CHECK-COUNT-1: amp.launch
+// CHECK-NOT: amp.launch
+func.func @single(%q: tensor<8x64x32xf16>, %ks: tensor<64x32xf16>, %vs: tensor<64x32xf16>) -> tensor<8x64x32xf32> {
+  %be = tensor.empty() : tensor<8x64x32xf16>
+  %k = linalg.broadcast ins(%ks : tensor<64x32xf16>) outs(%be : tensor<8x64x32xf16>) dimensions = [0]
+  %v = linalg.broadcast ins(%vs : tensor<64x32xf16>) outs(%be : tensor<8x64x32xf16>) dimensions = [0]
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %s = linalg.batch_matmul indexing_maps = [affine_map<(b, i, j, d) -> (b, i, d)>, affine_map<(b, i, j, d) -> (b, j, d)>, affine_map<(b, i, j, d) -> (b, i, j)>]
+      ins(%q, %k : tensor<8x64x32xf16>, tensor<8x64x32xf16>) outs(%f : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %p = linalg.softmax dimension(2) ins(%s : tensor<8x64x64xf32>) outs(%e : tensor<8x64x64xf32>) -> tensor<8x64x64xf32>
+  %ph = arith.truncf %p : tensor<8x64x64xf32> to tensor<8x64x64xf16>
+  %oe = tensor.empty() : tensor<8x64x32xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
+  %o = linalg.batch_matmul ins(%ph, %v : tensor<8x64x64xf16>, tensor<8x64x32xf16>) outs(%of : tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
+  return %o : tensor<8x64x32xf32>
+}

@@ -262,6 +262,38 @@ class Attention:
         return results, bounds
 
 
+class Repeated(Attention):
+    """Heads (loop y) that share keys and values, which the program repeats in memory, as exports of torch do: a broadcast, and
+    a reshape that joins the new dimension with the heads."""
+
+    groups = 2
+
+    def source(self, name):
+        text = super().source(name)
+        heads = self.sizes["y"] // self.groups
+        lines = []
+        for x, inner in (("k", self.depth), ("v", self.columns)):
+            few, one, many = (f"tensor<{self.sizes['x']}x{h}x{self.keys}x{inner}x{self.element}>" for h in (heads, f"{heads}x1", f"{heads}x{self.groups}"))
+            text = text.replace(f"%{x}: {self.tensor('xyj' + ('d' if x == 'k' else 'e'), self.element)}", f"%{x}s: {few}", 1)
+            value, kind, source = f"%{x}s", few, "a, b, d, e"
+            if x == "v":  # with a dimension of one element, as unsqueeze gives
+                lines.append(f"%vu = tensor.expand_shape %vs [[0], [1, 2], [3], [4]] output_shape [{self.sizes['x']}, {heads}, 1, {self.keys}, {inner}] : {few} into {one}")
+                value, kind, source = "%vu", one, "a, b, 0, d, e"
+            lines.append(f"%{x}e = tensor.empty() : {many}")
+            lines.append(f"%{x}b = linalg.generic {{indexing_maps = [affine_map<(a, b, c, d, e) -> ({source})>, affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>], "
+                         f"iterator_types = [{', '.join(5 * [chr(34) + 'parallel' + chr(34)])}]}} ins({value} : {kind}) outs(%{x}e : {many}) {{\n"
+                         f"^bb0(%a: {self.element}, %o: {self.element}):\n  linalg.yield %a : {self.element}\n}} -> {many}")
+            lines.append(f"%{x} = tensor.collapse_shape %{x}b [[0], [1, 2], [3], [4]] : {many} into {self.tensor('xyj' + ('d' if x == 'k' else 'e'), self.element)}")
+        return text.replace("{\n", "{\n  " + "\n  ".join(lines) + "\n", 1)
+
+    def inputs(self, rng):
+        arrays = super().inputs(rng)
+        return arrays | {x: arrays[x][:, :: self.groups] for x in "kv"}
+
+    def oracle(self, n):
+        return super().oracle(n | {x: np.repeat(n[x], self.groups, axis=1) for x in "kv"})
+
+
 def round_to(x, element):
     if element == "f16":
         return x.astype(np.float16).astype(np.float64)
@@ -291,6 +323,8 @@ def programs():
     # Heads of queries share keys and values; results with the heads inside.
     yield "grouped", Attention(150, 170, 64, batch=(2, 2, 3), shared=1, upper=20, out="xiyze")
     yield "shared", Attention(70, 140, 128, batch=(4,), shared=1, lse=True, named=False, reciprocal=True)
+    yield "repeated", Repeated(150, 170, 64, batch=(2, 4), upper=20, lse=True, named=False)
+    yield "repeated_bias", Repeated(100, 131, 128, batch=(1, 4), additive="yij", out="xiye", element="bf16")
     # Masks in memory.
     yield "bias", Attention(140, 260, 64, batch=(2, 2), additive="yij")
     yield "bias16", Attention(100, 131, 128, additive="ij", maskElement="f16", upper=31, rounds=True)
