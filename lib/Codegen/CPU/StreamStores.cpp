@@ -143,8 +143,10 @@ static void emit(const Stream &stream) {
   int64_t bytes =
       write.getVectorType().getElementType().getIntOrFloatBitWidth() / 8;
   for (int64_t at = 0; at < stream.count; at += stream.piece) {
-    Value part = vector::ExtractStridedSliceOp::create(
-        b, loc, write.getVector(), at, stream.piece, 1);
+    Value part = write.getVector();
+    if (stream.piece != write.getVectorType().getNumElements())
+      part = vector::ExtractStridedSliceOp::create(b, loc, part, at,
+                                                   stream.piece, 1);
     SmallVector<Value> indices = llvm::to_vector(write.getIndices());
     if (at != 0)
       indices.back() = arith::AddIOp::create(
