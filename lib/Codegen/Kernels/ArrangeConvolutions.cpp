@@ -406,6 +406,16 @@ struct RaiseThroughPad : OpRewritePattern<linalg::TransposeOp> {
   }
 };
 
+/// Whether `op` is a contraction of elements of 8 bits.
+bool hasBytes(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) &&
+         llvm::all_of(op.getDpsInputs(), [](Value input) {
+           Type element = getElementTypeOrSelf(input);
+           return element.isIntOrFloat() &&
+                  element.getIntOrFloatBitWidth() == 8;
+         });
+}
+
 struct ArrangeConvolutions
     : public amp::impl::AmpArrangeConvolutionsPassBase<ArrangeConvolutions> {
   using Base::Base;
@@ -419,7 +429,16 @@ struct ArrangeConvolutions
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     kernels::populateHoistCastPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
+    RewritePatternSet ofContractions(&getContext());
+    kernels::populateArrangeContractionPatterns(ofContractions);
+    FrozenRewritePatternSet frozenOfContractions(std::move(ofContractions));
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      WalkResult bytes = function.walk([](linalg::LinalgOp op) {
+        return hasBytes(op) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (bytes.wasInterrupted() &&
+          failed(applyPatternsGreedily(function, frozenOfContractions)))
+        return signalPassFailure();
       // Other functions stay as they are.
       WalkResult found = function.walk([](linalg::LinalgOp op) {
         return arrange(op) ? WalkResult::interrupt() : WalkResult::advance();

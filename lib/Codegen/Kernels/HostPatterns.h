@@ -31,6 +31,11 @@ void populateHoistCastPatterns(RewritePatternSet &patterns);
 /// ops that kernels hold.
 void populateLowerTensorOpPatterns(RewritePatternSet &patterns);
 
+/// Adds patterns that transpose operands of 8 bits of contractions so that the
+/// reduction is innermost, as warpgroups read them: weights, and others where
+/// that is predicted to be faster than to multiply them in another way.
+void populateArrangeContractionPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::amp::kernels
 
 #endif // AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H

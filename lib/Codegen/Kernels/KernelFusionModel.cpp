@@ -466,8 +466,9 @@ LogicalResult Grouper::canMergeProducer(unsigned map, unsigned root,
 }
 
 /// Whether the ops `list` must not be computed as the contraction `reader`
-/// reads its inputs: tensor cores read operands of 16 bits, and zeros around
-/// them, as they are in memory. Few rows or columns are multiplied otherwise.
+/// reads its inputs: tensor cores read narrow operands, and zeros around them,
+/// as they are in memory. Few rows or columns are multiplied
+/// otherwise.
 bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
   auto root = dyn_cast<linalg::LinalgOp>(ops[reader.root]);
   if (!separatesCasts || reader.kind != KernelKind::Contraction || !root)
@@ -487,8 +488,7 @@ bool Grouper::mustSeparate(ArrayRef<unsigned> list, const Node &reader) const {
     auto number = numbers.find(input.getDefiningOp());
     Type element = getElementTypeOrSelf(input.getType());
     return number != numbers.end() &&
-           llvm::is_contained(list, number->second) &&
-           isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
+           llvm::is_contained(list, number->second) && isReadNarrow(element);
   });
 }
 

@@ -80,8 +80,32 @@ static bool hasWindows(linalg::LinalgOp contraction) {
   });
 }
 
+bool kernels::isReadNarrow(Type element) {
+  if (!element.isIntOrFloat())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits == 8 || (bits == 16 && isa<FloatType>(element));
+}
+
+/// Whether `op` gives elements of 8 bits with another dimension innermost.
+static bool turnsBytes(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 ||
+      linalgOp.getNumDpsInits() != 1)
+    return false;
+  OpOperand *input = linalgOp.getDpsInputOperand(0);
+  Type element = getElementTypeOrSelf(input->get());
+  AffineMap from = linalgOp.getMatchingIndexingMap(input);
+  AffineMap to = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 8 &&
+         from.isPermutation() && to.isPermutation() &&
+         from.getNumResults() > 0 &&
+         from.getResults().back() != to.getResults().back();
+}
+
 bool kernels::isReadAs(Operation *op, linalg::LinalgOp contraction) {
-  return hasWindows(contraction) ? isa<tensor::PadOp>(op) : onlyMoves(op);
+  return hasWindows(contraction) ? isa<tensor::PadOp>(op)
+                                 : onlyMoves(op) && !turnsBytes(op);
 }
 
 KernelRole KernelFusionModel::getRole(Operation *op) {

@@ -48,9 +48,14 @@ OpInfo describe(Operation *op);
 bool onlyMoves(Operation *op);
 
 /// Whether tensor cores that read operands of `contraction` from memory can
-/// read that of `op` instead of its result: matrices also transposed, windows
-/// of innermost channels (convolutions) with their padding only.
+/// read that of `op` instead of its result: matrices also transposed, if they
+/// are not of 8 bits, windows of innermost channels (convolutions) with their
+/// padding only.
 bool isReadAs(Operation *op, linalg::LinalgOp contraction);
+
+/// Whether tensor cores that read operands from memory read elements of this
+/// type: floats of 16 bits, and all of 8 bits.
+bool isReadNarrow(Type element);
 
 /// The bytes of all elements of `type`, as if dynamic sizes were large: what
 /// matters is which of two tensors is smaller.

@@ -27,7 +27,7 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     - one reduction over other dimensions, with its elementwise neighbours;
     - elementwise ops, transposes, broadcasts, pads, slices and concatenations, with several results where others need them.
 
-    With `separate-casts`, a contraction of more than 32 rows and columns reads 16-bit operands as they are in memory, as sm_90a's tensor cores do: what casts
+    With `separate-casts`, a contraction of more than 32 rows and columns reads operands of 16 and 8 bits as they are in memory, as sm_90a's tensor cores do: what casts
     or computes one is in the kernel of its producer, or one of its own.
 
     With `fuse-attention`, a softmax between two contractions of 16-bit operands is one kernel with both, for the schedule `attention` of sm_90a: its scores
@@ -97,7 +97,7 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
 }
 
 def AmpArrangeConvolutionsPass : Pass<"amp-arrange-convolutions", "::mlir::ModuleOp"> {
-  let summary = "put the channels of convolutions last";
+  let summary = "put the channels of convolutions, and reductions of bytes, last";
   let description = [{
     Input: functions on tensors of linalg, as `amp-lower-to-linalg` leaves them. For devices that read the windows of convolutions from memory with their
     channels innermost (sm_90a), where `amp-lower-to-cuda` runs it.
@@ -106,6 +106,11 @@ def AmpArrangeConvolutionsPass : Pass<"amp-arrange-convolutions", "::mlir::Modul
     gets a transposed input and filter, and its result is transposed back. These transpositions move: that of a result behind elementwise ops and pads that
     read it, that of an input in front of pads; where two meet that undo each other, both are gone. So a chain of convolutions, biases, activations and
     residuals has them at its ends only; those of weights depend on weights alone: `amp-split-init` moves them to `init`.
+
+    A contraction of 8-bit floats (sums in f32) or integers (sums in i32) whose operands are not contiguous along the reduction, such as weights of [K, N], gets transposed
+    ones: sm_90a's tensor cores multiply no others. Transpositions of weights are made once, in `init`; others are kernels, and are there only if the model says
+    that they and the product take less time than the product on other tensor core instructions. Where the program transposes the operand already, the two cancel out. The remark
+    `ContractionArranged` names each.
 
     In functions with such a convolution, elementwise ops on tensors become `linalg.generic`, and narrowing casts go in front of the padding that they read, as
     in `amp-form-kernels`.
