@@ -178,6 +178,18 @@ for m, n, k in ((33, 49, 65), (64, 96, 1200)):
       return %g#0, %g#1 : tensor<{m}x{n}xbf16>, tensor<{m}x{n}xi8> }}""", [x, y, bias], [("bf16", 2), ("i8", 2)],
               [want, want], lambda found, want: np.abs(found - want) < np.where(found == np.floor(found), 1.0 + 1e-3, 2.0**-8 * (1 + np.abs(want))))
 
+# Weights that are packed as they are compiled.
+for m, n, k in ((33, 49, 65), (64, 96, 300)):
+    for kind, element, acc, zero in (("bf16", "bf16", "f32", "0.0"), ("s", "i8", "i32", "0")):
+        x, y = values((m, k), kind), values((k, n), kind)
+        suite.add(f"weights_{element}_{m}", f"""func.func @weights_{element}_{m}(%a: tensor<{m}x{k}x{element}>) -> tensor<{m}x{n}x{acc}> {{
+          %b = arith.constant dense<"0x{y.tobytes().hex()}"> : tensor<{k}x{n}x{element}>
+          %z = arith.constant {zero} : {acc}
+          %e = tensor.empty() : tensor<{m}x{n}x{acc}>
+          %c = linalg.fill ins(%z : {acc}) outs(%e : tensor<{m}x{n}x{acc}>) -> tensor<{m}x{n}x{acc}>
+          %r = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{element}>, tensor<{k}x{n}x{element}>) outs(%c : tensor<{m}x{n}x{acc}>) -> tensor<{m}x{n}x{acc}>
+          return %r : tensor<{m}x{n}x{acc}> }}""", [x], [(acc, 2)], [widen(x, element) @ widen(y, element)], 1e-6 * k if acc == "f32" else 0)
+
 # An infinite pixel reaches the pixels whose windows hold it: rows of the window are read behind their end.
 image = rng.uniform(-1, 1, (1, 12, 20, 3))
 image[0, 5, 10, 1] = np.inf
