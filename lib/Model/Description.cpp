@@ -240,7 +240,8 @@ mlir::amp::linkCPULevels(std::vector<std::unique_ptr<llvm::Module>> modules,
                                           data.array(levels),
                                           getRuntime("ampCpuInvoke"),
                                           getRuntime("ampCpuAllocate"),
-                                          getRuntime("amp_free")};
+                                          getRuntime("amp_free"),
+                                          getRuntime("amp_trim")};
   llvm::Constant *description = data.structure(fields);
   assert(module.getDataLayout().getTypeAllocSize(description->getType()) ==
              sizeof(ampCpuModelDesc) &&

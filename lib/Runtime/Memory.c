@@ -9,6 +9,7 @@
 #include "CallScope.h"
 #include "amp/Runtime/Runtime.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -33,15 +34,20 @@
 
 // One free list per power of two and thread: malloc and munmap per call cost
 // up to 45 % of a 1024^3 matrix product in page faults. A list that holds much
-// more than its thread reuses goes to lists that all threads share.
+// more than its thread reuses goes to lists that all threads share. What the
+// lists hold in all is bounded: a block beyond that goes back to the system.
 
 enum {
   kHeader = 64,   // keeps the 64-byte alignment behind the header
   kSmallest = 12, // log2 of the smallest block
   kBins = 64,
   kHugePage = 1 << 21,
-  kLocalBlocks = 16 // per bin and thread
+  kLocalBlocks = 16,    // per bin and thread
+  kLocalBytes = 1 << 26 // per thread
 };
+
+/// Bytes that free lists hold at most, where the environment says nothing.
+static const long long kCacheBytes = 1ll << 30;
 
 struct ampBlock {
   /// In a free list, or in the list of the scope that the block is taken in.
@@ -56,6 +62,7 @@ static const uint32_t kLive = 0x616d7031, kFree = 0x616d7030;
 struct cache {
   struct ampBlock *bins[kBins];
   unsigned counts[kBins];
+  uint64_t bytes;
 };
 
 static struct cache shared;
@@ -64,7 +71,9 @@ static _Thread_local struct cache local;
 static _Thread_local int registered;
 static pthread_key_t exitKey;
 static pthread_once_t exitOnce = PTHREAD_ONCE_INIT;
-static atomic_llong liveBytes;
+static atomic_llong liveBytes, cachedBytes;
+/// Negative until it is known.
+static atomic_llong cacheLimit = -1;
 
 _Thread_local struct ampCallScope *ampCurrentScope;
 
@@ -120,6 +129,31 @@ void ampKeepScopeBlocks(struct ampCallScope *scope) {
     leaveScope(scope->blocks);
 }
 
+/// The number in AMP_CACHE_BYTES; the default where there is none.
+static long long getCacheLimit(void) {
+  long long limit = atomic_load_explicit(&cacheLimit, memory_order_relaxed);
+  if (limit >= 0)
+    return limit;
+  limit = kCacheBytes;
+  const char *text = getenv("AMP_CACHE_BYTES");
+  if (text && *text) {
+    char *end;
+    errno = 0;
+    limit = strtoll(text, &end, 10);
+    if (*end || limit < 0 || errno) {
+      fprintf(stderr,
+              "amp runtime: AMP_CACHE_BYTES: expected a number of bytes, 0 or "
+              "more, found '%s'; it is ignored\n",
+              text);
+      limit = kCacheBytes;
+    }
+  }
+  // Of threads that come here at once, the first one's text is all.
+  long long unknown = -1;
+  atomic_compare_exchange_strong(&cacheLimit, &unknown, limit);
+  return limit;
+}
+
 /// A thread that ends leaves its blocks to the others.
 static void releaseLocal(void *unused) {
   (void)unused;
@@ -133,6 +167,7 @@ static void releaseLocal(void *unused) {
     }
   pthread_mutex_unlock(&sharedLock);
   memset(local.counts, 0, sizeof local.counts);
+  local.bytes = 0;
 }
 
 static void makeKey(void) { pthread_key_create(&exitKey, releaseLocal); }
@@ -152,6 +187,7 @@ void *amp_alloc(uint64_t size) {
   if (b) {
     local.bins[bin] = b->next;
     --local.counts[bin];
+    local.bytes -= 1ull << bin;
   } else {
     if (!registered)
       registerThread();
@@ -161,7 +197,9 @@ void *amp_alloc(uint64_t size) {
       shared.bins[bin] = b->next;
     pthread_mutex_unlock(&sharedLock);
   }
-  if (!b) {
+  if (b) {
+    atomic_fetch_sub_explicit(&cachedBytes, 1ll << bin, memory_order_relaxed);
+  } else {
     uint64_t bytes = 1ull << bin;
     b = aligned_alloc(bytes >= kHugePage ? kHugePage : 4096, bytes);
     if (!b)
@@ -194,9 +232,19 @@ void amp_free(void *pointer) {
   unsigned bin = b->bin;
   ASAN_POISON_MEMORY_REGION(pointer, (1ull << bin) - kHeader);
   atomic_fetch_sub_explicit(&liveBytes, 1ll << bin, memory_order_relaxed);
+  long long bytes = 1ll << bin;
+  if (atomic_fetch_add_explicit(&cachedBytes, bytes, memory_order_relaxed) +
+          bytes >
+      getCacheLimit()) {
+    atomic_fetch_sub_explicit(&cachedBytes, bytes, memory_order_relaxed);
+    free(b);
+    return;
+  }
   if (!registered)
     registerThread();
-  if (local.counts[bin] < kLocalBlocks) {
+  if (local.counts[bin] < kLocalBlocks &&
+      local.bytes + (uint64_t)bytes <= kLocalBytes) {
+    local.bytes += (uint64_t)bytes;
     b->next = local.bins[bin];
     local.bins[bin] = b;
     ++local.counts[bin];
@@ -215,6 +263,7 @@ void amp_trim(void) {
     while (shared.bins[bin]) {
       struct ampBlock *b = shared.bins[bin];
       shared.bins[bin] = b->next;
+      atomic_fetch_sub_explicit(&cachedBytes, 1ll << bin, memory_order_relaxed);
       free(b);
     }
   pthread_mutex_unlock(&sharedLock);
@@ -222,6 +271,10 @@ void amp_trim(void) {
 
 int64_t amp_live_bytes(void) {
   return atomic_load_explicit(&liveBytes, memory_order_relaxed);
+}
+
+int64_t amp_cached_bytes(void) {
+  return atomic_load_explicit(&cachedBytes, memory_order_relaxed);
 }
 
 void *_mlir_memref_to_llvm_alloc(uint64_t size) { return amp_alloc(size); }

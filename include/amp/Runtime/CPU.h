@@ -19,7 +19,7 @@ extern "C" {
  * anything here changes AMP_CPU_ABI_VERSION. */
 
 #define AMP_CPU_MAGIC "AMPCPU"
-#define AMP_CPU_ABI_VERSION 2
+#define AMP_CPU_ABI_VERSION 3
 
 /// A function of a model. `values` has, in this order: where the results go,
 /// unless there is none or the only one is a scalar; one pointer per argument,
@@ -89,6 +89,9 @@ typedef struct ampCpuModelDesc {
   ampCpuOutcome (*invoke)(ampCpuFunction function, void **values);
   void *(*allocate)(uint64_t bytes);
   void (*release)(void *block);
+  /// Gives memory that the model's calls have left for the next ones back to
+  /// the system.
+  void (*trim)(void);
 } ampCpuModelDesc;
 
 /* What the code and the description of a model refer to; local to its library.

@@ -26,7 +26,9 @@ void *amp_alloc(uint64_t size);
 
 /// Returns a block of amp_alloc, or of a result of compiled code (the
 /// `allocated` pointer of its memref descriptor), to the cache. Null is
-/// ignored. A block may be freed by another thread than took it.
+/// ignored. A block may be freed by another thread than took it. What the cache
+/// holds of all threads is at most 2^30 bytes, or what the environment variable
+/// AMP_CACHE_BYTES says; a block beyond that goes back to the system.
 void amp_free(void *pointer);
 
 /// Gives the cached blocks of the calling thread, and those shared by all,
@@ -41,6 +43,9 @@ int64_t amp_live_bytes(void);
 /// processor has none, the call of compiled code fails with a message; outside
 /// of a call the process ends.
 void amp_enable_tiles(void);
+
+/// Bytes in blocks that the cache holds, over all threads.
+int64_t amp_cached_bytes(void);
 
 /// The hooks of `finalize-memref-to-llvm{use-generic-functions}`.
 void *_mlir_memref_to_llvm_alloc(uint64_t size);

@@ -175,7 +175,12 @@ ampStatus ampModelLoad(const void *description, int32_t device,
   return AMP_OK;
 }
 
-void ampModelUnload(ampModel *model) { free(model); }
+void ampModelUnload(ampModel *model) {
+  if (!model)
+    return;
+  model->description->trim();
+  free(model);
+}
 
 const char *ampModelLevel(const ampModel *model) {
   return model ? model->level->name : NULL;
