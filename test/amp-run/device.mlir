@@ -33,6 +33,8 @@
 // TARGET: error: --target: expected a target of sm_80, {{.*}}found 'sm_10'
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --target=sm_80 2>&1 | FileCheck %s --check-prefix=MEANING
 // MEANING: error: --target: has a meaning only with --device=cuda or --device=sim
+// RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=sim --target=sm_90a 2>&1 | FileCheck %s --check-prefix=SIMTARGET
+// SIMTARGET: error: --target: the simulator runs code for sim or sim:sm_90a, not for sm_90a
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile-kernels 2>&1 | FileCheck %s --check-prefix=PROFCPU
 // RUN: %python %S/Inputs/fails.py 2 amp-run %s --device=cpu --profile 2>&1 | FileCheck %s --check-prefix=PROFCPU
 // PROFCPU: error: --profile-kernels: tells of kernels on a device, which --device=cpu has not

@@ -288,11 +288,16 @@ Expected<RunOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.target = target;
   if (!options.target.empty()) {
     std::string message;
-    if (failed(gpu::GPUTarget::get(options.target, message)))
+    FailureOr<gpu::GPUTarget> parsed =
+        gpu::GPUTarget::get(options.target, message);
+    if (failed(parsed))
       return makeError("--target: " + message);
     if (options.device == RunDevice::Auto || options.device == RunDevice::CPU)
       return makeError("--target: has a meaning only with --device=cuda or "
                        "--device=sim");
+    if (options.device == RunDevice::Simulator && !parsed->isSimulated)
+      return makeError("--target: the simulator runs code for sim or sim:" +
+                       options.target + ", not for " + options.target);
   }
   options.profileKernels = profileKernels || autocast.hasBareProfile();
   if (options.profileKernels && options.device == RunDevice::CPU)
