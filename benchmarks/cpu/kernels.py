@@ -264,7 +264,7 @@ class Bench:
 
     def compile(self):
         from harness import Module, from_bf16
-        module = Module("\n".join(self.sources), "amp-lower-to-cpu{no-scalar-fallback}")
+        module = Module("\n".join(self.sources), "amp-lower-to-cpu{no-scalar-fallback}", optimize=True)
         for name, (args, result) in self.twins.items():
             self.twins[name] = self.runner(*module.prepare(name, args, [result]))
         for label, name, args, result, want, tolerance, peers, work, unit in self.pending:

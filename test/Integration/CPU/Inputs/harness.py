@@ -71,7 +71,8 @@ def _pack(array):
 
 
 class Module:
-    def __init__(self, source, pipeline="amp-lower-to-cpu", cpu="native", attrs=""):
+    def __init__(self, source, pipeline="amp-lower-to-cpu", cpu="native", attrs="", optimize=False):
+        """`optimize`: through LLVM's passes of -O3 first, as amp-compile and amp-run do."""
         self.dir = tempfile.TemporaryDirectory()
         base = os.path.join(self.dir.name, "m")
         with open(base + ".mlir", "w") as f:
@@ -82,14 +83,16 @@ class Module:
         run = lambda *cmd: subprocess.run(cmd, check=True)
         run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
         run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
+        # amp leaves the triple open; where the shadow of memory lies depends on it, and what an instruction costs.
+        triple = subprocess.run([tool("CXX", "c++"), "-dumpmachine"], check=True, capture_output=True, text=True).stdout.strip()
+        if optimize:
+            run(tool("OPT", "opt"), "-S", "-O3", "-mtriple=" + triple, f"-mcpu={cpu}", base + ".ll", "-o", base + ".ll")
         sanitize = []
         if "AMP_SANITIZE" in os.environ:
             with open(base + ".ll") as f:
                 text = f.read()
             with open(base + ".ll", "w") as f:
                 f.write(re.sub(r"^(define .*?)((?: !dbg !\d+)? \{)$", r"\1 sanitize_address\2", text, flags=re.M))
-            # Where the shadow of memory lies depends on the triple, which amp leaves open.
-            triple = subprocess.run([tool("CXX", "c++"), "-dumpmachine"], check=True, capture_output=True, text=True).stdout.strip()
             run(tool("OPT", "opt"), "-S", "-passes=asan", "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
             sanitize = ["-fsanitize=address"]
         run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
