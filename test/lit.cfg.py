@@ -1,5 +1,6 @@
 # Configuration of amp's lit tests.
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -61,6 +62,10 @@ llvm_config.add_tool_substitutions(tools, tool_dirs)
 if config.amp_sanitizer:
     config.available_features.add("sanitizer")
     config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+
+
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-host")
 
 
 def cuda_capability():

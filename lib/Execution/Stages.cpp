@@ -364,6 +364,7 @@ static LogicalResult runCPUStages(StageRunner &runner,
                                   const CompileOptions &options) {
   auto build = [&](OpPassManager &pm) {
     CPUPipelineOptions cpu;
+    cpu.triple = options.triple;
     cpu.cpu = options.processor;
     cpu.features = options.features;
     cpu.noScalarFallback = options.noScalarFallback;

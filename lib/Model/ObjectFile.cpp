@@ -8,6 +8,7 @@
 
 #include "amp/Model/ObjectFile.h"
 
+#include "amp/Codegen/CPU/Target.h"
 #include "amp/Runtime/CPU.h"
 #include "amp/Support/Errors.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -53,15 +54,19 @@ static llvm::Error checkNames(const llvm::Target &target,
 }
 
 Expected<std::unique_ptr<llvm::TargetMachine>>
-mlir::amp::createTargetMachine(StringRef processor, StringRef features) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::Triple triple(llvm::sys::getProcessTriple());
+mlir::amp::createTargetMachine(StringRef tripleName, StringRef processor,
+                               StringRef features) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::Triple triple = cpu::CPUTarget::getTriple(tripleName);
   std::string message;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, message);
   if (!target)
-    return makeError("no code generator for this machine: " + message);
+    return makeError("this LLVM has no code generator for '" + triple.str() +
+                     "': " + message);
 
   llvm::SubtargetFeatures all;
   std::string name = processor.str();
@@ -170,7 +175,8 @@ llvm::Error mlir::amp::writeObject(llvm::Module &module,
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,
                                   llvm::CodeGenFileType::ObjectFile))
-    return makeError("no object files can be made for this machine");
+    return makeError("no object files can be made for '" +
+                     machine.getTargetTriple().str() + "'");
   passes.run(module);
   return llvm::Error::success();
 }

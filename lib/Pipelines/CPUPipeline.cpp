@@ -44,6 +44,7 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   // While it can be seen what buffers loops write to.
   AmpCPUStreamStoresPassOptions stream;
+  stream.triple = cpu.triple;
   stream.processor = cpu.cpu;
   stream.features = cpu.features;
   stream.vectorBits = cpu.vectorBits;
@@ -67,7 +68,7 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
 static bool hasTiles(const CPUPipelineOptions &options) {
   std::string error;
   FailureOr<cpu::CPUTarget> target = cpu::CPUTarget::get(
-      options.cpu, options.features, options.vectorBits, error);
+      options.triple, options.cpu, options.features, options.vectorBits, error);
   return succeeded(target) && (target->hasBF16Tiles || target->hasI8Tiles);
 }
 
@@ -75,6 +76,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
                                          const CPUPipelineOptions &options) {
   pm.addPass(createAmpCPULowerObservationsPass());
   AmpCPUCodegenPassOptions codegen;
+  codegen.triple = options.triple;
   codegen.processor = options.cpu;
   codegen.features = options.features;
   codegen.vectorBits = options.vectorBits;
@@ -83,6 +85,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   addBufferization(pm, options);
 
   AmpCPUSelectTilesPassOptions tiles;
+  tiles.triple = options.triple;
   tiles.processor = options.cpu;
   tiles.features = options.features;
   tiles.vectorBits = options.vectorBits;
@@ -93,6 +96,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass());
   AmpCPUSelectInstructionsPassOptions select;
+  select.triple = options.triple;
   select.processor = options.cpu;
   select.features = options.features;
   select.vectorBits = options.vectorBits;
@@ -109,7 +113,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
 
   ConvertVectorToLLVMPassOptions vectorToLLVM;
   vectorToLLVM.reassociateFPReductions = true;
-  vectorToLLVM.x86Vector = true;
+  vectorToLLVM.x86Vector = cpu::CPUTarget::getTriple(options.triple).isX86();
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createSCFToControlFlowPass());
   if (hasTiles(options)) {
@@ -136,7 +140,9 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createAmpCPULowerParallelPass());
-  pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPUFenceStreamsPass());
+  AmpCPUFenceStreamsPassOptions fence;
+  fence.triple = options.triple;
+  pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPUFenceStreamsPass(fence));
   pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPURetypeMaskedPass());
 }
 

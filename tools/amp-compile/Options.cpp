@@ -10,6 +10,7 @@
 
 #include "../common/AutocastOptions.h"
 #include "../common/CodegenOptions.h"
+#include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -66,6 +67,25 @@ static llvm::Error checkOutput(CompilerOptions &options) {
   return llvm::Error::success();
 }
 
+/// Whether code can be linked with what this machine has, and run on it.
+static bool isOfThisMachine(const CompilerOptions &options) {
+  return cpu::CPUTarget::getTriple(options.compile.triple).getArch() ==
+         cpu::CPUTarget::getTriple("").getArch();
+}
+
+static llvm::Error readTriple(StringRef text, CompilerOptions &options) {
+  std::string message;
+  if (failed(cpu::CPUTarget::get(text, "generic", "", 0, message)))
+    return makeError("--mtriple: " + message);
+  options.compile.triple = text.str();
+  if (options.emit != Emit::SharedLibrary || isOfThisMachine(options))
+    return llvm::Error::success();
+  return makeError("--mtriple: libraries are linked for this machine's "
+                   "architecture, found '" +
+                   text +
+                   "'; write --emit=obj and link it there, with the runtime");
+}
+
 /// Reads "x86-64-v3,x86-64-v4+avx512vnni": names, each with features.
 static llvm::Error readLevels(StringRef text, StringRef features,
                               CompilerOptions &options) {
@@ -99,6 +119,10 @@ static llvm::Error readLevels(StringRef text, StringRef features,
     return makeError("--mcpu: several processors are for code of the CPU, "
                      "found --target=" +
                      options.compile.target);
+  if (!cpu::CPUTarget::getTriple(options.compile.triple).isX86())
+    return makeError("--mcpu: several processors are for x86-64, found "
+                     "--mtriple=" +
+                     options.compile.triple);
   if (options.emit == Emit::MLIR)
     return makeError("--emit=mlir: expected one processor in --mcpu, found " +
                      llvm::Twine(options.levels.size()));
@@ -136,6 +160,11 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
       cl::desc("What to write: the shared library (default), its object file, "
                "its LLVM IR, its MLIR in the LLVM dialect, or the PTX of its "
                "kernels"));
+  cl::opt<std::string> triple(
+      "mtriple", cl::value_desc("TRIPLE"), cl::cat(category),
+      cl::desc("The system to compile for, of x86-64 or AArch64, such as "
+               "aarch64-linux-gnu (default: this one). Of another "
+               "architecture, --emit=obj, llvm or mlir"));
   cl::opt<std::string> processor(
       "mcpu", cl::value_desc("NAME[+FEATURE...],..."), cl::cat(category),
       cl::desc("Processor of code for the CPU: host (default of the targets "
@@ -176,12 +205,16 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   if (target != "cpu" && failed(gpu::GPUTarget::get(target, message)))
     return makeError("--target: expected cpu, or else: " + message);
   options.compile.target = target;
+  if (llvm::Error error = readTriple(triple, options))
+    return std::move(error);
   // What launches kernels has nothing to gain, and may run on any machine that
   // has the device.
   if (processor.empty())
-    processor = target == "cpu" || StringRef(target).starts_with("sim")
-                    ? "host"
-                    : "generic";
+    processor =
+        isOfThisMachine(options) &&
+                (target == "cpu" || StringRef(target).starts_with("sim"))
+            ? "host"
+            : "generic";
   if (llvm::Error error = readLevels(processor, features, options))
     return std::move(error);
   if (options.emit == Emit::PTX &&

@@ -347,11 +347,12 @@ static Expected<Machines> makeMachines(const CompilerOptions &options,
   Machines machines;
   for (const ProcessorLevel &level : options.levels) {
     std::string message;
-    if (failed(
-            cpu::CPUTarget::get(level.processor, level.features, 0, message)))
+    if (failed(cpu::CPUTarget::get(options.compile.triple, level.processor,
+                                   level.features, 0, message)))
       return makeError("--mcpu, --mattr: " + message);
     Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(level.processor, level.features);
+        createTargetMachine(options.compile.triple, level.processor,
+                            level.features);
     if (!machine)
       return machine.takeError();
     bool isHost = level.processor == "host";

@@ -91,6 +91,8 @@ struct CompileOptions {
   std::string tuningDevice;
   /// Whether the stage `gpu` notes what could be measured.
   bool noteCandidates = false;
+  /// The system to compile for; empty: this one. See cpu::CPUTarget::get.
+  std::string triple;
   /// The processor to schedule for, and LLVM's "+avx2,-fma" on top of it; see
   /// cpu::CPUTarget::get.
   std::string processor = "host";

@@ -23,11 +23,12 @@ class raw_pwrite_stream;
 
 namespace mlir::amp {
 
-/// A machine that makes position-independent code for processors of this
-/// machine's architecture, at full optimisation. `processor` and `features` are
-/// those of cpu::CPUTarget::get; an unknown one is an error.
+/// A machine that makes position-independent code for processors of `triple`,
+/// at full optimisation. `triple`, `processor` and `features` are those that
+/// cpu::CPUTarget::get takes; an unknown one is an error, and a triple that
+/// this LLVM has no code generator for.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(StringRef processor, StringRef features);
+createTargetMachine(StringRef triple, StringRef processor, StringRef features);
 
 /// What `machine` makes code for: LLVM's names, and its instruction sets.
 /// `name` is what to call the level; empty: those names.

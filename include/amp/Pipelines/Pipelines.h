@@ -206,10 +206,15 @@ void registerLinalgPipeline();
 
 /// Options of `amp-lower-to-cpu`.
 struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
+  PassOptions::Option<std::string> triple{
+      *this, "triple",
+      llvm::cl::desc("The system to compile for, of x86-64 or AArch64; empty: "
+                     "this one"),
+      llvm::cl::init("")};
   PassOptions::Option<std::string> cpu{
       *this, "cpu",
       llvm::cl::desc("Processor to schedule for: host, generic, or an LLVM "
-                     "x86-64 name"),
+                     "name"),
       llvm::cl::init("host")};
   PassOptions::Option<std::string> features{
       *this, "features",

@@ -46,7 +46,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       return;
     std::string error;
     FailureOr<cpu::CPUTarget> target =
-        cpu::CPUTarget::get(processor, features, vectorBits, error);
+        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
     if (failed(target)) {
       function->emitError(error);
       return signalPassFailure();

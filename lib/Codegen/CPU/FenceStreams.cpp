@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "amp/Codegen/CPU/Target.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -38,6 +40,8 @@ struct FenceStreams
   using Base::Base;
 
   void runOnOperation() override {
+    if (!cpu::CPUTarget::getTriple(triple).isX86())
+      return;
     bool streams = false;
     SmallVector<Operation *> ends;
     getOperation()->walk([&](Operation *op) {

@@ -233,7 +233,7 @@ struct SelectTiles : public amp::impl::AmpCPUSelectTilesPassBase<SelectTiles> {
   void runOnOperation() override {
     std::string error;
     FailureOr<CPUTarget> target =
-        CPUTarget::get(processor, features, vectorBits, error);
+        CPUTarget::get(triple, processor, features, vectorBits, error);
     if (failed(target)) {
       getOperation()->emitError(error);
       return signalPassFailure();

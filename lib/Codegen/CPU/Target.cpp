@@ -12,8 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <unistd.h>
@@ -31,41 +31,73 @@ static void detectCaches(CPUTarget &target) {
 #endif
 }
 
-FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
-                                    unsigned vectorBits, std::string &error) {
+/// The names of the features that `cpu`, an LLVM name, has; failure where LLVM
+/// does not know it.
+static FailureOr<SmallVector<StringRef>>
+getFeatures(const llvm::Triple &triple, StringRef cpu, std::string &error) {
+  SmallVector<StringRef> known, names;
+  if (triple.isX86())
+    llvm::X86::fillValidCPUArchList(known, /*Only64Bit=*/true);
+  else
+    llvm::AArch64::fillValidCPUArchList(known);
+  if (!llvm::is_contained(known, cpu)) {
+    error = ("unknown CPU '" + cpu + "': expected 'host', 'generic' or an " +
+             (triple.isX86() ? "x86-64 processor name of LLVM such as "
+                               "'x86-64-v3' or 'znver4'"
+                             : "AArch64 processor name of LLVM such as "
+                               "'neoverse-n1' or 'apple-m1'"))
+                .str();
+    return failure();
+  }
+  // What AArch64 processors add to the architecture decides nothing so far.
+  if (triple.isX86())
+    llvm::X86::getFeaturesForCPU(cpu, names);
+  return names;
+}
+
+llvm::Triple CPUTarget::getTriple(StringRef triple) {
+  return llvm::Triple(triple.empty() ? llvm::sys::getProcessTriple()
+                                     : llvm::Triple::normalize(triple));
+}
+
+FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
+                                    StringRef features, unsigned vectorBits,
+                                    std::string &error) {
   CPUTarget target;
+  llvm::Triple triple = getTriple(tripleName);
+  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
+  if (!isX86 && triple.getArch() != llvm::Triple::aarch64) {
+    error = "unsupported architecture '" + triple.str() +
+            "': expected the triple of an x86-64 or AArch64 system such as "
+            "'x86_64-unknown-linux-gnu' or 'aarch64-unknown-linux-gnu'";
+    return failure();
+  }
   // Feature names with what they imply: avx512vl brings avx512f, avx2, fma.
   llvm::StringMap<bool> has;
   auto set = [&](StringRef feature, bool enabled) {
     has[feature] = enabled;
-    if (llvm::Triple(llvm::sys::getProcessTriple()).isX86())
+    if (isX86)
       llvm::X86::updateImpliedFeatures(feature, enabled, has);
   };
-  llvm::Triple triple(llvm::sys::getProcessTriple());
   bool isHost = cpu.empty() || cpu == "host";
   if (isHost) {
-    for (const auto &feature : llvm::sys::getHostCPUFeatures())
-      has[feature.first()] = feature.second;
-    detectCaches(target);
-  } else if (cpu != "generic" && triple.isX86()) {
-    SmallVector<StringRef> known;
-    llvm::X86::fillValidCPUArchList(known, /*Only64Bit=*/true);
-    if (!llvm::is_contained(known, cpu)) {
-      error = ("unknown CPU '" + cpu +
-               "': expected 'host', 'generic' or an x86-64 processor name of "
-               "LLVM such as 'x86-64-v3' or 'znver4'")
+    llvm::Triple process = getTriple("");
+    if (triple.getArch() != process.getArch()) {
+      error = ("CPU 'host' is of " + process.getArchName() + ", not of " +
+               triple.getArchName() +
+               ": expected 'generic' or a processor name of LLVM")
                   .str();
       return failure();
     }
-    SmallVector<StringRef> names;
-    llvm::X86::getFeaturesForCPU(cpu, names);
-    for (StringRef name : names)
-      set(name, true);
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      has[feature.first()] = feature.second;
+    detectCaches(target);
   } else if (cpu != "generic") {
-    error = ("CPU '" + cpu + "' cannot be described on " +
-             triple.getArchName().str() + ": expected 'host' or 'generic'")
-                .str();
-    return failure();
+    FailureOr<SmallVector<StringRef>> names = getFeatures(triple, cpu, error);
+    if (failed(names))
+      return failure();
+    for (StringRef name : *names)
+      set(name, true);
   }
 
   SmallVector<StringRef> list;
@@ -81,13 +113,16 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
     set(feature.drop_front(), feature[0] == '+');
   }
 
+  // Names of other architectures say nothing.
+  if (!isX86)
+    has.clear();
   bool avx512 = has.lookup("avx512f") && has.lookup("avx512vl") &&
                 has.lookup("avx512bw") && has.lookup("avx512dq");
   bool avx2 = avx512 || has.lookup("avx2");
-  target.hasFMA = avx512 || has.lookup("fma") || triple.isAArch64();
+  target.hasFMA = avx512 || has.lookup("fma") || !isX86;
   target.hasMaskedMemory = avx512;
   target.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
-  target.vectorRegisters = avx512 || triple.isAArch64() ? 32 : 16;
+  target.vectorRegisters = avx512 || !isX86 ? 32 : 16;
 
   if (vectorBits != 0) {
     if (!llvm::isPowerOf2_32(vectorBits) || vectorBits < 64 ||
@@ -107,14 +142,14 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef cpu, StringRef features,
   bool slowDot = has.lookup("avx512fp16");
   target.hasBF16Dot = has.lookup("avx512bf16") && !slowDot &&
                       (width == 512 || (width == 256 && avx512));
-  target.hasI16Dot = triple.isX86();
+  target.hasI16Dot = isX86;
   target.hasScale = avx512;
-  target.hasStreamingStores = triple.isX86();
+  target.hasStreamingStores = isX86;
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&
                                                (vnni || has.lookup("avxvnni")));
   // What packs for tiles writes their rows as one vector.
-  bool tiles = triple.isX86() && has.lookup("amx-tile") && width == 512;
+  bool tiles = has.lookup("amx-tile") && width == 512;
   target.hasBF16Tiles = tiles && has.lookup("amx-bf16");
   target.hasI8Tiles = tiles && has.lookup("amx-int8");
   if (tiles && !isHost) {

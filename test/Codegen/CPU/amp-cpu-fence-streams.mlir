@@ -1,5 +1,7 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-fence-streams))' | FileCheck %s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-fence-streams{triple=aarch64-linux-gnu}))' | FileCheck %s --check-prefix=ARM --implicit-check-not=llvm.x86
 
+// ARM-LABEL: llvm.func @streams
 llvm.func @amp_parallel_for(!llvm.ptr, !llvm.ptr, i64, i64)
 llvm.func @_mlir_memref_to_llvm_free(!llvm.ptr)
 llvm.func @sinhf(f32) -> f32

@@ -83,8 +83,10 @@ def AmpCPUCodegenPass
     ```
   }];
   let options = [
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
-           "Processor to schedule for: `host`, `generic`, or an LLVM x86-64 name">,
+           "Processor to schedule for: `host`, `generic`, or an LLVM name">,
     Option<"features", "features", "std::string", /*default=*/"\"\"",
            "LLVM features to add or remove, such as `+avx2,-fma`">,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
@@ -159,8 +161,10 @@ def AmpCPUStreamStoresPass
   let options = [
     Option<"minBytes", "min-bytes", "uint64_t", /*default=*/"8388608",
            "Size in bytes of the smallest buffers whose stores bypass the caches">,
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
-           "Processor to compile for: `host`, `generic`, or an LLVM x86-64 name">,
+           "Processor to compile for: `host`, `generic`, or an LLVM name">,
     Option<"features", "features", "std::string", /*default=*/"\"\"",
            "LLVM features to add or remove, such as `+avx2,-fma`">,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
@@ -178,10 +182,12 @@ def AmpCPUFenceStreamsPass
     : InterfacePass<"amp-cpu-fence-streams", "::mlir::FunctionOpInterface"> {
   let summary = "order stores that bypass the caches before what follows";
   let description = [{
-    Input: functions in the LLVM dialect, for x86. Stores with `nontemporal` may become visible to other threads after later ones that go through the cache. In a function that has some,
+    Input: functions in the LLVM dialect. On x86 stores with `nontemporal` may become visible to other threads after later ones that go through the cache. In a function that has some,
     `sfence` goes in front of each return and of each call with pointers (but that of freeing): by these another thread can come to see the memory. Other functions are left alone.
 
     Guaranteed after: a thread that sees that a function has returned, or runs what it calls, sees all that the function had stored.
+
+    On AArch64 such stores are ordered as all others are, and nothing is done.
 
     Example:
 
@@ -204,6 +210,10 @@ def AmpCPUFenceStreamsPass
     }
     ```
   }];
+  let options = [
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">
+  ];
   let statistics = [
     Statistic<"numFences", "num-fences", "Fences">
   ];
@@ -437,8 +447,10 @@ def AmpCPUSelectInstructionsPass
     ```
   }];
   let options = [
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
-           "Processor to select for: `host`, `generic`, or an LLVM x86-64 name">,
+           "Processor to select for: `host`, `generic`, or an LLVM name">,
     Option<"features", "features", "std::string", /*default=*/"\"\"",
            "LLVM features to add or remove, such as `+avx2,-fma`">,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
@@ -514,8 +526,10 @@ def AmpCPUSelectTilesPass : Pass<"amp-cpu-select-tiles", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
-           "Processor to select for: `host`, `generic`, or an LLVM x86-64 name">,
+           "Processor to select for: `host`, `generic`, or an LLVM name">,
     Option<"features", "features", "std::string", /*default=*/"\"\"",
            "LLVM features to add or remove, such as `+avx2,-fma`">,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",

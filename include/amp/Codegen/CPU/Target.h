@@ -11,6 +11,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <string>
 
@@ -55,12 +56,17 @@ struct CPUTarget {
   }
 
   /// The target for `cpu` (an LLVM processor name, `host` for this machine,
-  /// `generic` for what every processor of the architecture has) with
-  /// `features` (LLVM's "+avx2,-fma" notation, empty for none) applied on top,
-  /// and its vector width set to `vectorBits` where that is not 0.
+  /// `generic` for what every processor of the architecture has) of the
+  /// architecture of `triple` (x86-64 or AArch64; empty: that of this process)
+  /// with `features` (LLVM's "+avx2,-fma" notation, empty for none) applied on
+  /// top, and its vector width set to `vectorBits` where that is not 0.
   /// On bad input: failure, with the reason and the accepted values in `error`.
-  static FailureOr<CPUTarget> get(StringRef cpu, StringRef features,
-                                  unsigned vectorBits, std::string &error);
+  static FailureOr<CPUTarget> get(StringRef triple, StringRef cpu,
+                                  StringRef features, unsigned vectorBits,
+                                  std::string &error);
+
+  /// `triple` as LLVM writes it; that of this process where it is empty.
+  static llvm::Triple getTriple(StringRef triple);
 };
 
 } // namespace mlir::amp::cpu
