@@ -41,6 +41,13 @@
 // RUN: env PYTHONPATH=%amp_src/python %python -c "import amp_runtime; print(amp_runtime.load('%t/linked.so').level)" | FileCheck %s --check-prefix=OBJECT
 // OBJECT: x86-64-v
 
+// Tile registers.
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,sapphirerapids --autocast=bf16 -o %t/tiles.so
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=sapphirerapids --autocast=bf16 -o %t/amx.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py tiles %t/tiles.so %t/amx.so
+// RUN: objdump -d --no-show-raw-insn %t/amx.so | FileCheck %s --check-prefix=TILES
+// TILES: tdpbf16ps
+
 // Bad lists.
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v4,x86-64-v3 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: error: --mcpu: 'x86-64-v4' would never run: each processor that has it also has 'x86-64-v3', which comes after it; expected names from the oldest processor to the newest
@@ -57,6 +64,8 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64,x86-64-v3 --target=sm_80 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: --mcpu: several processors are for code of the CPU, found --target=sm_80
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s --mcpu=x86-64,x86-64-v3 --emit=mlir 2>&1 | FileCheck %s --check-prefix=MLIR
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.o --emit=obj --mtriple=aarch64-linux-gnu --mcpu=generic,neoverse-n1 2>&1 | FileCheck %s --check-prefix=ARM
+// ARM: error: --mcpu: several processors are for x86-64, found --mtriple=aarch64-linux-gnu
 // MLIR: error: --emit=mlir: expected one processor in --mcpu, found 2
 
 func.func @main(%x: tensor<?x96xf32> {amp.name = "x"}, %w: tensor<96x80xf32> {amp.name = "w", amp.weight},

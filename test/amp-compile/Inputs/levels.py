@@ -81,6 +81,16 @@ def single(path):
     assert found.startswith("model 'one' is compiled for a processor with avx2, which this one lacks; "), found
 
 
+def tiles(several, one):
+    """Where there are no tile registers, the older level runs, or the error tells what is missing."""
+    without = {"AMP_CPU_WITHOUT": "amx-tile"}
+    assert load(several, **without)[0] == "x86-64-v3"
+    found = load(several, AMP_CPU_LEVEL="sapphirerapids", **without)
+    assert re.match("AMP_CPU_LEVEL: level 'sapphirerapids' of model 'tiles' needs a processor with [a-z0-9-]+, which this one lacks", found), found
+    found = load(one, **without)
+    assert re.match("model 'amx' is compiled for a processor with [a-z0-9-]+, which this one lacks; ", found), found
+
+
 def code(path):
     """Registers tell: ymm from AVX on, zmm and masks from AVX-512 on. VEX forms of xmm start with v."""
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True, check=True).stdout
@@ -111,4 +121,4 @@ def size(several, one):
     assert os.path.getsize(several) < os.path.getsize(one) + 2 * W.nbytes, (os.path.getsize(several), os.path.getsize(one))
 
 
-{"write": write, "run": run, "check": check, "none": none, "single": single, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])
+{"write": write, "run": run, "check": check, "none": none, "single": single, "tiles": tiles, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])
