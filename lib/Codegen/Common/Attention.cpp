@@ -92,6 +92,8 @@ private:
 
   linalg::GenericOp product, values;
   unsigned row = 0, key = 0;
+  /// Whether keys have the loop `row` too.
+  bool isOneRow = false;
   llvm::MapVector<Value, Tensor> tensors;
   /// Of the payload of the op that is looked at.
   llvm::DenseMap<Value, Element> elements;
@@ -189,15 +191,20 @@ LogicalResult Matcher::matchProduct(Attention &result) {
     if (loop != key && q.isFunctionOfDim(loop) && !k.isFunctionOfDim(loop))
       found = loop;
   }
+  // One query for each set of keys: a head is the row, of keys too.
   if (!found)
-    return fail("there is one query for each set of keys");
+    for (AffineExpr expr : out.getResults())
+      if (unsigned loop = getLoop(expr);
+          loop != key && q.isFunctionOfDim(loop) && k.isFunctionOfDim(loop))
+        found = loop;
+  if (!found)
+    return fail("there is one query and one set of keys");
   result.row = row = *found;
+  isOneRow = k.isFunctionOfDim(row);
   for (AffineExpr expr : out.getResults()) {
     unsigned loop = getLoop(expr);
     if (loop == row || loop == key)
       continue;
-    if (!q.isFunctionOfDim(loop))
-      return fail("keys have a loop that queries do not have");
     result.outer.push_back(loop);
   }
   return success();
@@ -235,7 +242,8 @@ LogicalResult Matcher::matchValues(Attention &result) {
   if (!hasColumn)
     return fail("the values have no columns");
   for (auto [loop, original] : llvm::enumerate(result.valueLoops))
-    if (original == static_cast<int>(row) && v.isFunctionOfDim(loop))
+    if (original == static_cast<int>(row) && v.isFunctionOfDim(loop) &&
+        !isOneRow)
       return fail("each row has values of its own");
   if (llvm::count(result.valueLoops, kConstant) + result.outer.size() + 2 !=
       result.valueLoops.size())

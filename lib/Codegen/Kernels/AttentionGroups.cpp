@@ -56,8 +56,32 @@ static Value skipMoves(Value value, SmallVectorImpl<Operation *> &moves) {
   }
 }
 
-/// Why no schedule takes `attention`; empty: one does.
-static std::string check(const Attention &attention) {
+bool kernels::hasOneRow(const Attention &attention) {
+  linalg::GenericOp product = attention.product;
+  return product.getMatchingIndexingMap(attention.k)
+      .isFunctionOfDim(attention.row);
+}
+
+unsigned kernels::countHeadLoops(const Attention &attention,
+                                 linalg::GenericOp op, OpOperand *operand) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  return llvm::count_if(
+      op.getMatchingIndexingMap(operand).getResults(), [&](AffineExpr expr) {
+        unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+        int original = loop;
+        if (op == attention.values)
+          original = attention.valueLoops[loop];
+        return sizes[loop] != 1 &&
+               llvm::any_of(attention.outer, [&](unsigned outer) {
+                 return static_cast<int>(outer) == original;
+               });
+      });
+}
+
+std::string kernels::checkAttention(const Attention &attention) {
+  if (hasOneRow(attention))
+    return "there is one query for each set of keys, of a number of heads that "
+           "is not known";
   for (Operation *op : attention.ops)
     if (auto name =
             op->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
@@ -73,8 +97,11 @@ static std::string check(const Attention &attention) {
       return "heads of " + std::to_string(size) +
              " elements are no multiple of 8 from 16 to 256";
   }
-  if (attention.outer.size() > 3)
-    return "it has more than three loops over batches and heads";
+  for (auto [op, operand] :
+       {std::pair(product, attention.q), std::pair(product, attention.k),
+        std::pair(values, attention.v)})
+    if (countHeadLoops(attention, op, operand) > kMaxHeadLoops)
+      return "an operand has more than three loops over batches and heads";
   for (OpOperand *operand : {attention.q, attention.k, attention.v}) {
     SmallVector<Operation *> moves;
     Value source = skipMoves(operand->get(), moves);
@@ -132,14 +159,18 @@ static KernelGroup makeGroup(const Attention &attention) {
 }
 
 FailureOr<std::vector<KernelGroup>>
-kernels::findAttentions(Block &block, SmallVectorImpl<MissedFusion> &missed) {
+kernels::findAttentions(Block &block,
+                        const llvm::DenseSet<Operation *> &combined,
+                        SmallVectorImpl<MissedFusion> &missed) {
   std::vector<KernelGroup> groups;
   llvm::DenseSet<Operation *> taken;
   for (auto op : block.getOps<linalg::GenericOp>()) {
+    if (combined.contains(op))
+      continue;
     std::string reason;
     FailureOr<Attention> attention = matchAttention(op, reason);
     if (succeeded(attention)) {
-      reason = check(*attention);
+      reason = checkAttention(*attention);
       if (reason.empty() && llvm::any_of(attention->ops, [&](Operation *op) {
             return taken.contains(op);
           }))

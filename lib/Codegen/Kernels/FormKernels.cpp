@@ -152,9 +152,11 @@ private:
   LogicalResult formKernels(func::FuncOp function, Block &block) {
     if (fuseAttention) {
       shareHeads(block);
+      addRows(block);
+      llvm::DenseSet<Operation *> combined = splitKeys(function, block);
       SmallVector<MissedFusion> missed;
       FailureOr<std::vector<KernelGroup>> groups =
-          findAttentions(block, missed);
+          findAttentions(block, combined, missed);
       if (failed(groups))
         return failure();
       formKernels(function, block, *groups, missed);

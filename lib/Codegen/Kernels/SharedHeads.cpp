@@ -15,6 +15,7 @@
 
 #include "AttentionGroups.h"
 
+#include "HeadSplitter.h"
 #include "KernelOps.h"
 #include "amp/Codegen/Common/Attention.h"
 
@@ -24,26 +25,6 @@
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::kernels;
-
-namespace {
-
-/// What an operand of a contraction repeats: `source`, indexed by the loops of
-/// the contraction. The loop `split`, if there is one, is then the outer of
-/// two, and symbol 0 the inner one, of `size` iterations.
-struct Repeated {
-  Value source;
-  SmallVector<AffineExpr> indices;
-  std::optional<unsigned> split;
-  int64_t size = 1;
-};
-
-/// An op of the attention, and its loop over the heads.
-struct HeadOp {
-  linalg::GenericOp op;
-  unsigned loop;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // What is repeated
@@ -221,57 +202,37 @@ findHeadOps(const Attention &attention, unsigned split) {
   return ops;
 }
 
-namespace {
-
-/// Rewrites ops with the loop over heads as two, the inner one of `size`.
-class HeadSplitter {
-public:
-  HeadSplitter(int64_t size) : size(size) {}
-
-  void split(const HeadOp &head,
-             const llvm::DenseMap<OpOperand *, Repeated> &repeated);
-  /// Joins the heads of results that other ops read, and erases the old ops.
-  void finish(ArrayRef<HeadOp> ops);
-
-private:
-  /// Where `map` has the loop.
-  static std::optional<unsigned> findDim(AffineMap map, unsigned loop) {
-    for (auto [i, expr] : llvm::enumerate(map.getResults()))
-      if (expr.isFunctionOfDim(loop))
-        return i;
-    return std::nullopt;
-  }
-  SmallVector<int64_t> splitShape(RankedTensorType type, unsigned dim) const {
-    SmallVector<int64_t> shape(type.getShape());
-    shape[dim] /= size;
-    shape.insert(shape.begin() + dim + 1, size);
-    return shape;
-  }
-  static SmallVector<ReassociationIndices> getGroups(unsigned rank,
-                                                     unsigned dim) {
-    SmallVector<ReassociationIndices> groups;
-    int64_t next = 0;
-    for (unsigned i = 0; i < rank; ++i) {
-      groups.push_back({next++});
-      if (i == dim)
-        groups.back().push_back(next++);
-    }
-    return groups;
-  }
-  Value splitValue(OpBuilder &b, Location loc, Value value, unsigned dim);
-  Value splitInit(OpBuilder &b, Location loc, Value value, unsigned dim);
-
-  int64_t size;
-  /// The new values of old ones, and the dimension of the heads.
-  llvm::DenseMap<Value, std::pair<Value, unsigned>> values;
-};
-
-} // namespace
+/// Whether `op` gives elements of one input in another order, or what is
+/// computed of indices alone, in tensors of static sizes.
+static bool isMoveOrMask(linalg::GenericOp op) {
+  return op->getNumResults() == 1 && op.getNumDpsInputs() <= 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.hasPureTensorSemantics() &&
+         (op.getNumDpsInputs() == 0 || onlyMoves(op)) &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         llvm::all_of(op->getOperandTypes(),
+                      [](Type type) {
+                        auto tensor = dyn_cast<RankedTensorType>(type);
+                        return tensor && tensor.hasStaticShape();
+                      }) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); });
+}
 
 Value HeadSplitter::splitValue(OpBuilder &b, Location loc, Value value,
                                unsigned dim) {
-  if (auto it = values.find(value); it != values.end())
+  auto it = values.find(value);
+  if (it != values.end() && it->second.second == dim)
     return it->second.first;
+  // A reshape would hide what only permutes or is made of indices.
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (it == values.end() && op && isMoveOrMask(op)) {
+    split({op,
+           cast<AffineDimExpr>(op.getIndexingMapsArray().back().getResult(dim))
+               .getPosition()},
+          llvm::DenseMap<OpOperand *, Repeated>());
+    return values.lookup(value).first;
+  }
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape = splitShape(type, dim);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
@@ -410,8 +371,11 @@ static bool shareHeadsOf(const Attention &attention) {
       int loop = *found->split;
       if (op == attention.values)
         loop = attention.valueLoops[loop];
+      // Of one query, the last loop over heads is the row.
+      bool isRow = loop == static_cast<int>(attention.row);
       if (loop < 0 ||
-          !llvm::is_contained(attention.outer, static_cast<unsigned>(loop)))
+          (!isRow &&
+           !llvm::is_contained(attention.outer, static_cast<unsigned>(loop))))
         return false;
       hasOthers |= split && (*split != static_cast<unsigned>(loop) ||
                              size != found->size);
@@ -445,17 +409,50 @@ static bool shareHeadsOf(const Attention &attention) {
   return true;
 }
 
-void kernels::shareHeads(Block &block) {
-  // What was rewritten is other ops: begin again. Nothing is repeated there.
-  auto shareOne = [&] {
+/// Whether `attention`, with one query for each set of keys, was rewritten so
+/// that it has a loop over rows.
+static bool addRow(const Attention &attention) {
+  std::optional<SmallVector<HeadOp>> ops =
+      findHeadOps(attention, attention.row);
+  if (!ops)
+    return false;
+  // Keys and values stay as they are: the new loop is not theirs.
+  llvm::DenseMap<OpOperand *, Repeated> same;
+  for (auto [op, operand] : {std::pair(attention.product, attention.k),
+                             std::pair(attention.values, attention.v)}) {
+    linalg::GenericOp generic = op;
+    AffineMap map = generic.getMatchingIndexingMap(operand);
+    same[operand] = {operand->get(), SmallVector<AffineExpr>(map.getResults()),
+                     std::nullopt, 1};
+  }
+  HeadSplitter splitter(/*size=*/1);
+  for (const HeadOp &head : *ops)
+    splitter.split(head, same);
+  splitter.finish(*ops);
+  return true;
+}
+
+/// Calls `rewrite` on each attention of `block` until it changes none.
+static void rewriteAll(Block &block,
+                       llvm::function_ref<bool(const Attention &)> rewrite) {
+  // What was rewritten is other ops: begin again.
+  auto rewriteOne = [&] {
     for (auto op : block.getOps<linalg::GenericOp>()) {
       std::string reason;
       FailureOr<Attention> attention = matchAttention(op, reason);
-      if (succeeded(attention) && shareHeadsOf(*attention))
+      if (succeeded(attention) && rewrite(*attention))
         return true;
     }
     return false;
   };
-  while (shareOne()) {
+  while (rewriteOne()) {
   }
+}
+
+void kernels::shareHeads(Block &block) { rewriteAll(block, shareHeadsOf); }
+
+void kernels::addRows(Block &block) {
+  rewriteAll(block, [](const Attention &attention) {
+    return hasOneRow(attention) && addRow(attention);
+  });
 }

@@ -54,7 +54,8 @@ struct AttentionMask {
 ///
 /// `k` and `v` need not depend on all outer loops: heads may share them. Any
 /// order of dimensions, casts between floats anywhere, and elementwise ops cut
-/// into any number of ops are taken. Loops are those of `product`.
+/// into any number of ops are taken. Loops are those of `product`. Of one query
+/// for each set of keys, `row` is a loop over heads, which `k` has too.
 struct Attention {
   linalg::GenericOp product, maximum, sum, values;
   OpOperand *q = nullptr, *k = nullptr, *v = nullptr;

@@ -335,6 +335,10 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
   linalg::GenericOp product = a.product, values = a.values;
   SmallVector<int64_t> sizes = product.getStaticLoopRanges(),
                        valueSizes = values.getStaticLoopRanges();
+  if (product.getMatchingIndexingMap(a.k).isFunctionOfDim(a.row)) {
+    reason = "it has no loop over rows";
+    return failure();
+  }
   plan.scoreElement = getElement(a.q);
   plan.valueElement = getElement(a.v);
   AttentionProblem problem;
@@ -346,10 +350,6 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
       std::max(problem.depth, problem.columns) > 256 ||
       problem.depth % 8 != 0 || problem.columns % 8 != 0) {
     reason = "the size of its heads is no multiple of 8 from 16 to 256";
-    return failure();
-  }
-  if (a.outer.size() > 3) {
-    reason = "it has more than three loops over batches and heads";
     return failure();
   }
   if (sizes[a.key] == 0 || sizes[a.row] == 0) {

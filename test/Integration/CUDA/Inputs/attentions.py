@@ -336,6 +336,9 @@ def programs():
     yield "sentinel_f16", Attention(140, 300, 64, upper=0, sentinel="-65504.0", rounds=True)
     yield "sentinel_bf16", Attention(140, 300, 64, lower=-50, upper=3, sentinel="-1.0e9", element="bf16")
     yield "sentinel_min", Attention(140, 300, 64, upper=0, sentinel="-3.4028235e+38")
+    # The lowest numbers of bf16 and f32, of which the distance to others is no number of f32; the first rows see nothing, and so are the mean.
+    yield "lowest_bf16", Attention(140, 300, 64, upper=-3, sentinel="-3.3895314e+38", element="bf16")
+    yield "lowest_f32", Attention(140, 300, 64, upper=-3, sentinel="-3.4028235e+38")
     # Rows that see no key, of -inf: NaN as in the program, log-sum-exp too.
     yield "hidden_rows", Attention(300, 140, 64, upper=-129, lse=True, named=False)
     # Numbers of keys in memory.
@@ -348,6 +351,26 @@ def programs():
     yield "small", Attention(100, 120, 40, columns=24)
     yield "nasty", Attention(130, 140, 64, amplify=64.0)
     yield "dynamic", Attention(133, 150, 64, batch=(2,), dynamic="xij", upper=20)
+    # Few rows and long keys: in parts. Some rows see nothing of a part, or nothing at all: see attention.py.
+    yield "few", Attention(4, 2048, 64, batch=(2, 2))
+    yield "few_causal", Attention(16, 1536, 128, batch=(2,), upper=1520, element="bf16", lse=True, named=False)
+    yield "few_bias", Attention(64, 1024, 64, batch=(1, 2), additive="yij", maskElement="f16", lse=True, named=False, reciprocal=True)
+    yield "few_hidden", Attention(33, 1040, 64, boolean="ij", lse=True, named=False, k="xdj", v="xej")
+    yield "few_mean", Attention(33, 1040, 64, boolean="ij", sentinel="-1.0e9", element="bf16")
+    yield "few_lengths", Attention(7, 1024, 96, batch=(4, 2, 2), shared=1, lengths="x", result="f32")
+    yield "few_inside", Attention(5, 1024, 64, q="xiyd", k="xjyd", v="xjye", out="xiye", batch=(2, 3), rounds=True)
+    yield "few_repeated", Repeated(3, 1024, 64, batch=(1, 4), upper=1021, lse=True, named=False)
+    # Windows, in which parts would compute what no row sees, and keys that have no parts.
+    yield "few_window", Attention(4, 2048, 64, upper=2044, lower=1700)
+    yield "few_odd", Attention(4, 1031, 64)
+    # Decoding: one query for each head, and heads that share keys.
+    yield "decode", Attention(1, 1024, 64, batch=(2, 3), upper=1023, lse=True, named=False)
+    yield "decode_short", Attention(1, 200, 128, batch=(2, 2), element="bf16", additive="xij")
+    # Which are not fused: no loop over heads, and one of unknown number.
+    yield "decode_one", Attention(1, 200, 64)
+    yield "decode_dynamic", Attention(1, 200, 64, batch=(2,), dynamic="x")
+    yield "decode_grouped", Attention(1, 1024, 128, batch=(2, 2, 4), shared=1, element="bf16")
+    yield "decode_repeated", Repeated(1, 2048, 64, batch=(1, 4), additive="xij", lse=True, named=False)
 
 
 PROGRAMS = dict(programs())

@@ -155,6 +155,9 @@ def programs():
     yield "padding", Named(100, 150, 64, batch=(2,), heads=(2, 2), mask=(2, 1, 1, 150), maskElement="i1", causal=True)
     # Some rows of the mask hide all keys.
     yield "no_keys", Named(100, 150, 64, heads=(2, 2), mask=(100, 150), maskElement="i1", lse=True)
+    # Few rows, keys in parts.
+    yield "few", Named(4, 1024, 64, heads=(4, 2), causal=True, last=True, lse=True)
+    yield "few_no_keys", Named(8, 1024, 64, heads=(2, 2), mask=(8, 1024), maskElement="i1", element="bf16", lse=True)
     yield "packed", Named(333, 333, 64, heads=(2, 2), offsets=((0, 50, 51, 250, 333),) * 2, causal=True, lse=True)
     yield "packed_cross", Named(200, 410, 64, heads=(4, 2), offsets=((0, 10, 10, 150, 190), (0, 200, 230, 230, 400)), element="bf16", lse=True)
     yield "packed_last", Named(200, 300, 128, offsets=((0, 70, 200), (0, 128, 300)), causal=True, last=True, dynamic=True)
