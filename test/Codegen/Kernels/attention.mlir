@@ -435,3 +435,53 @@ func.func @single(%q: tensor<8x64x32xf16>, %ks: tensor<64x32xf16>, %vs: tensor<6
   %o = linalg.batch_matmul ins(%ph, %v : tensor<8x64x64xf16>, tensor<8x64x32xf16>) outs(%of : tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
   return %o : tensor<8x64x32xf32>
 }
+
+// -----
+
+// Keys in parts: a transpose and a mask of indices stay in the kernel, scores of
+// 16 bits are widened there, and the schedule that is asked for is that of the parts.
+// REMARK: KeysSplit | Category:amp | Function=moved | KeysOfPart=512, Parts=2
+// CHECK-LABEL: func.func @moved_attention_0(
+// CHECK-SAME: tensor<2x2x512x32xf16>, %{{.*}}: tensor<2x4x32xf16>, %{{.*}}: tensor<2x2x512x32xf16>
+// CHECK-SAME: amp.schedule = "attention"
+// CHECK-COUNT-3: linalg.index
+// CHECK-LABEL: func.func @moved(
+// CHECK-NOT: linalg.generic
+// CHECK-COUNT-3: amp.launch
+// CHECK-NOT: amp.launch
+func.func @moved(%q: tensor<2x4x32xf16>, %k: tensor<2x1024x32xf16>, %v: tensor<2x1024x32xf16>) -> tensor<2x4x32xf16> {
+  %z = arith.constant 0.0 : f32
+  %zh = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<2x4x1024xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x4x1024xf32>) -> tensor<2x4x1024xf32>
+  %kt = tensor.empty() : tensor<2x32x1024xf16>
+  %t = linalg.transpose ins(%k : tensor<2x1024x32xf16>) outs(%kt : tensor<2x32x1024xf16>) permutation = [0, 2, 1]
+  %s = linalg.batch_matmul ins(%q, %t : tensor<2x4x32xf16>, tensor<2x32x1024xf16>) outs(%f : tensor<2x4x1024xf32>) -> tensor<2x4x1024xf32>
+  %me = tensor.empty() : tensor<4x1024xf16>
+  %mask = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%me : tensor<4x1024xf16>) {
+  ^bb0(%o: f16):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %n = arith.constant 1020 : index
+    %l = arith.addi %i, %n : index
+    %c = arith.cmpi sle, %j, %l : index
+    %inf = arith.constant 0xFC00 : f16
+    %r = arith.select %c, %zh, %inf : f16
+    linalg.yield %r : f16
+  } -> tensor<4x1024xf16>
+  %xe = tensor.empty() : tensor<2x4x1024xf16>
+  %x = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (i, j)>, affine_map<(b, i, j) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %mask : tensor<2x4x1024xf32>, tensor<4x1024xf16>) outs(%xe : tensor<2x4x1024xf16>) {
+  ^bb0(%a: f32, %m: f16, %o: f16):
+    %h = arith.truncf %a : f32 to f16
+    %r = arith.addf %h, %m : f16
+    linalg.yield %r : f16
+  } -> tensor<2x4x1024xf16>
+  %w = arith.extf %x : tensor<2x4x1024xf16> to tensor<2x4x1024xf32>
+  %p = linalg.softmax dimension(2) ins(%w : tensor<2x4x1024xf32>) outs(%e : tensor<2x4x1024xf32>) -> tensor<2x4x1024xf32>
+  %ph = arith.truncf %p : tensor<2x4x1024xf32> to tensor<2x4x1024xf16>
+  %oe = tensor.empty() : tensor<2x4x32xf32>
+  %of = linalg.fill ins(%z : f32) outs(%oe : tensor<2x4x32xf32>) -> tensor<2x4x32xf32>
+  %o = linalg.batch_matmul {amp.schedule = "attention"} ins(%ph, %v : tensor<2x4x1024xf16>, tensor<2x1024x32xf16>) outs(%of : tensor<2x4x32xf32>) -> tensor<2x4x32xf32>
+  %oh = arith.truncf %o : tensor<2x4x32xf32> to tensor<2x4x32xf16>
+  return %oh : tensor<2x4x32xf16>
+}
