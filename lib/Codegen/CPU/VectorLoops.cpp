@@ -283,8 +283,11 @@ Value VectorNest::divideByReciprocal(Operation *op, ArrayRef<Value> operands) {
 }
 
 /// The payload on `tile.rows` rows; `accs` and the result are row-major
-/// (row, output). A null accumulator is one that the payload does not read.
-SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
+/// (row, output). A null accumulator is one that the payload does not read, and
+/// null results are those of deferred outputs. `conditions` gets those of the
+/// choices, row-major too.
+SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
+                                       SmallVectorImpl<Value> *conditions) {
   Block *block = op.getBlock();
   unsigned numInits = op.getNumDpsInits();
   SmallVector<Value> results;
@@ -318,6 +321,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
       values[op.getRegionOutputArgs()[i]] = accs[row * numInits + i];
 
     for (Operation &nested : block->without_terminator()) {
+      if (deferredOps.contains(&nested))
+        continue;
       if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
         unsigned dim = index.getDim();
         Value iv =
@@ -371,11 +376,19 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs) {
       }
       values[nested.getResult(0)] = result;
     }
-    for (Value yielded : block->getTerminator()->getOperands()) {
+    for (auto [i, yielded] :
+         llvm::enumerate(block->getTerminator()->getOperands())) {
       auto it = values.find(yielded);
-      results.push_back(toVector(
-          b, loc, it == values.end() ? yielded : it->second, tile.lanes));
+      results.push_back(
+          deferredOutputs.contains(i)
+              ? Value()
+              : toVector(b, loc, it == values.end() ? yielded : it->second,
+                         tile.lanes));
     }
+    if (conditions)
+      for (const Choice &choice : choices)
+        conditions->push_back(
+            toVector(b, loc, values.lookup(choice.condition), tile.lanes));
   }
   return results;
 }
@@ -417,18 +430,35 @@ SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
 SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
                                                  ValueRange carried) {
   unsigned numInits = op.getNumDpsInits();
-  SmallVector<Value> accs;
-  for (int64_t row = 0; row < rowCount; ++row)
-    for (Operation *combiner : combiners) {
-      Value neutral = arith::ConstantOp::create(
-          b, loc, cast<TypedAttr>(*arith::getNeutralElement(combiner)));
-      accs.push_back(toVector(b, loc, neutral, lanes));
+  MutableArrayRef<OpOperand> inits = op.getDpsInitsMutable();
+  auto startOf = [&](unsigned i, int64_t row, ArrayRef<Value> dests) -> Value {
+    if (initScalars[i])
+      return initScalars[i];
+    return tensor::ExtractOp::create(b, loc, dests[i], indices(inits[i], row));
+  };
+  // Each row carries its outputs but the deferred ones, then the number of the
+  // vector of each choice. Choices start as the program does in every lane.
+  SmallVector<Value> accs, starts(rowCount * numInits);
+  for (int64_t row = 0; row < rowCount; ++row) {
+    for (auto [i, combiner] : llvm::enumerate(combiners)) {
+      Value start;
+      if (combiner)
+        start = arith::ConstantOp::create(
+            b, loc, cast<TypedAttr>(*arith::getNeutralElement(combiner)));
+      else
+        start = starts[row * numInits + i] =
+            startOf(i, row, SmallVector<Value>(carried));
+      if (!deferredOutputs.contains(i))
+        accs.push_back(toVector(b, loc, start, lanes));
     }
+    for (const Choice &choice : choices)
+      accs.push_back(startNumbers(b, loc, choice.element.getType(), lanes));
+  }
   SmallVector<Value> partial = reductionLoops(0, accs, [&](ValueRange outer) {
     return splitLoop(
         vecDim, lanes, lanes, outer, [&](bool full, ValueRange args) {
           Tile tile{lanes, /*masked=*/!full, rowCount};
-          SmallVector<Value> next = payload(tile, args);
+          SmallVector<Value> next = reductionStep(tile, args);
           if (full)
             return next;
           // Lanes past the end keep what they had.
@@ -444,21 +474,29 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
         });
   });
   SmallVector<Value> next(carried);
-  for (int64_t row = 0; row < rowCount; ++row)
-    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
-      Operation *combiner = combiners[i];
-      Value sum = vector::ReductionOp::create(
-          b, loc, *linalg::getCombinerOpKind(combiner),
-          partial[row * numInits + i]);
-      SmallVector<Value> at = indices(init, row);
-      Value start = initScalars[i]
-                        ? initScalars[i]
-                        : Value(tensor::ExtractOp::create(b, loc, next[i], at));
-      bool accFirst = combiner->getOperand(0) == op.getRegionOutputArgs()[i];
-      Value total = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
+  ArrayRef<Value> rest = partial;
+  for (int64_t row = 0; row < rowCount; ++row) {
+    SmallVector<Value> lanewise(numInits), totals(numInits);
+    for (unsigned i = 0; i < numInits; ++i)
+      if (!deferredOutputs.contains(i))
+        lanewise[i] = rest.consume_front();
+    for (const Choice &choice : choices)
+      finishChoice(choice, row,
+                   ArrayRef(starts).slice(row * numInits, numInits), lanewise,
+                   rest.consume_front(), totals);
+    for (auto [i, combiner] : llvm::enumerate(combiners)) {
+      if (combiner) {
+        Value sum = vector::ReductionOp::create(
+            b, loc, *linalg::getCombinerOpKind(combiner), lanewise[i]);
+        Value start = startOf(i, row, next);
+        bool accFirst = combiner->getOperand(0) == op.getRegionOutputArgs()[i];
+        totals[i] = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
                              : cloneElementwise(b, combiner, {sum, start}, 1);
-      next[i] = tensor::InsertOp::create(b, loc, total, next[i], at);
+      }
+      next[i] = tensor::InsertOp::create(b, loc, totals[i], next[i],
+                                         indices(inits[i], row));
     }
+  }
   return next;
 }
 

@@ -32,6 +32,32 @@ struct Tile {
   int64_t rows = 1;
 };
 
+/// Outputs of a reduction that together are those of one of its elements
+/// (argmax with its value): each is a select, by the same condition, between
+/// what the element gives and the accumulator.
+struct Choice {
+  /// Compares `element` with the accumulator of the output `key`, and nothing
+  /// else.
+  Value condition;
+  Value element;
+  unsigned key = 0;
+  /// Whether the element is taken where the condition is true.
+  bool takesIfTrue = true;
+  /// The outputs, and those of them that depend on the element's place alone.
+  SmallVector<unsigned> outputs, derived;
+  /// The ops that make the condition of the two, in order.
+  SmallVector<Operation *> comparison;
+};
+
+/// Finds the choices among the outputs of `op`, which has one reduction loop.
+/// Their conditions depend only on which of two values is greater, or NaN, and
+/// are orders: none takes NaN and then another element for it.
+SmallVector<Choice> matchChoices(linalg::LinalgOp op);
+
+/// What the lanes of a choice carry for the place of their element before there
+/// is one; `element` is the type that is compared.
+Value startNumbers(OpBuilder &b, Location loc, Type element, int64_t lanes);
+
 /// Plans and emits the loop nest of one linalg op on tensors.
 class VectorNest {
 public:
@@ -88,7 +114,15 @@ private:
   SmallVector<Value>
   reductionLoops(unsigned dim, ValueRange accs,
                  llvm::function_ref<SmallVector<Value>(ValueRange)> body);
-  SmallVector<Value> payload(Tile tile, ValueRange accs);
+  SmallVector<Value> payload(Tile tile, ValueRange accs,
+                             SmallVectorImpl<Value> *conditions = nullptr);
+  SmallVector<Value> reductionStep(Tile tile, ValueRange carried);
+  void mergeHalves(const Choice &choice, SmallVectorImpl<Value> &state,
+                   unsigned key);
+  void finishChoice(const Choice &choice, int64_t row, ArrayRef<Value> starts,
+                    ArrayRef<Value> lanewise, Value numbers,
+                    SmallVectorImpl<Value> &results);
+  Value valueAt(Value value, int64_t row, Value place);
   bool isUniform(Value value);
   bool isContiguous(tensor::ExtractOp extract);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
@@ -128,8 +162,14 @@ private:
   bool gathers = false;
   int64_t lanes = 1, rows = 1;
   std::optional<ContractionBody> contraction;
-  /// Per output, where the vector loop is a reduction.
+  /// Per output, where the vector loop is a reduction; null for those of
+  /// `choices`.
   SmallVector<Operation *> combiners;
+  SmallVector<Choice> choices;
+  /// What is computed after the loop, from the place of the chosen element: ops
+  /// of the payload, and outputs.
+  DenseSet<Operation *> deferredOps;
+  DenseSet<unsigned> deferredOutputs;
 
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> ivs;

@@ -89,6 +89,8 @@ int64_t VectorNest::strideOf(AffineMap map, unsigned dim) {
 
 double VectorNest::score(unsigned dim) {
   double total = isReductionDim(dim) ? -2 : 0;
+  // Results of a reduction are written once for many elements.
+  double inits = op.getNumReductionLoops() > 0 ? op.getNumDpsInits() : 1;
   for (OpOperand &operand : op->getOpOperands()) {
     bool isInit = op.isDpsInit(&operand);
     switch (classify(op.getMatchingIndexingMap(&operand),
@@ -96,14 +98,14 @@ double VectorNest::score(unsigned dim) {
     case Stride::None:
       break;
     case Stride::One:
-      total += isInit ? 4 : 2;
+      total += isInit ? 4 / inits : 2;
       break;
     case Stride::Few:
-      total += isInit ? -6 : 0.5;
+      total += isInit ? -6 / inits : 0.5;
       break;
     case Stride::Transposed:
     case Stride::Other:
-      total -= isInit ? 6 : 5;
+      total -= isInit ? 6 / inits : 5;
       break;
     }
   }
@@ -121,7 +123,18 @@ double VectorNest::score(unsigned dim) {
 /// neutral element.
 bool VectorNest::planReduction() {
   combiners.clear();
+  if (op.getNumReductionLoops() == 1)
+    choices = matchChoices(op);
+  DenseSet<unsigned> chosen;
+  for (const Choice &choice : choices) {
+    chosen.insert_range(choice.outputs);
+    deferredOutputs.insert_range(choice.derived);
+  }
   for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    if (chosen.contains(i)) {
+      combiners.push_back(nullptr);
+      continue;
+    }
     SmallVector<Operation *, 4> chain;
     if (!matchReduction(op.getRegionOutputArgs(), i, chain) ||
         chain.size() != 1 || chain[0]->getNumOperands() != 2 ||
@@ -130,6 +143,26 @@ bool VectorNest::planReduction() {
       return false;
     combiners.push_back(chain[0]);
   }
+  if (deferredOutputs.empty())
+    return true;
+  // All that the other outputs, and the conditions, do not need.
+  DenseSet<Operation *> needed;
+  SmallVector<Value> worklist;
+  for (const Choice &choice : choices)
+    worklist.push_back(choice.condition);
+  for (auto [i, yielded] :
+       llvm::enumerate(op.getBlock()->getTerminator()->getOperands()))
+    if (!deferredOutputs.contains(i))
+      worklist.push_back(yielded);
+  while (!worklist.empty()) {
+    Operation *maker = worklist.pop_back_val().getDefiningOp();
+    if (maker && maker->getBlock() == op.getBlock() &&
+        needed.insert(maker).second)
+      llvm::append_range(worklist, maker->getOperands());
+  }
+  for (Operation &nested : op.getBlock()->without_terminator())
+    if (!needed.contains(&nested))
+      deferredOps.insert(&nested);
   return true;
 }
 
@@ -137,13 +170,24 @@ void VectorNest::planSizes() {
   unsigned bits = 8;
   unsigned cost = 0;
   for (Operation &nested : op.getBlock()->without_terminator()) {
+    if (deferredOps.contains(&nested))
+      continue;
     cost += isa<math::MathDialect>(nested.getDialect()) ? 8 : 1;
     for (Type type : nested.getResultTypes())
       bits =
           std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
   }
-  for (Type type : op.getBlock()->getArgumentTypes())
-    bits = std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+  for (BlockArgument argument : op.getBlock()->getArguments()) {
+    Type type = argument.getType();
+    unsigned number = argument.getArgNumber();
+    if (number < op.getNumDpsInputs() ||
+        !deferredOutputs.contains(number - op.getNumDpsInputs()))
+      bits =
+          std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+  }
+  // Beside each element goes the number of its vector.
+  if (!choices.empty())
+    bits = std::max(bits, 32u);
   int64_t native = target.lanes(bits);
   rowDim = -1;
   rows = 1;
@@ -360,6 +404,9 @@ LogicalResult VectorNest::plan(std::string &reason) {
     vecIsReduction = isReductionDim(dim);
     rowDim = -1;
     transposes = false;
+    choices.clear();
+    deferredOps.clear();
+    deferredOutputs.clear();
     strided =
         exactTail || llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
           return stride(operand) == Stride::Other;
