@@ -15,6 +15,13 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::floats;
 
+/// Whether `type` is f32 or a vector of it; tensors are for the passes before.
+static bool isExpanded(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return getElementTypeOrSelf(type).isF32() && !isa<TensorType>(type) &&
+         !(vector && vector.isScalable());
+}
+
 namespace {
 template <typename Op>
 struct Expand : public OpRewritePattern<Op> {
@@ -24,11 +31,7 @@ struct Expand : public OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    auto vector = dyn_cast<VectorType>(type);
-    // Tensors are for the passes before.
-    if (!getElementTypeOrSelf(type).isF32() || isa<TensorType>(type) ||
-        (vector && vector.isScalable()))
+    if (!isExpanded(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, emitter(b, op->getOperand(0)));
@@ -37,10 +40,25 @@ struct Expand : public OpRewritePattern<Op> {
 
   Emitter emitter;
 };
+
+struct ExpandPower : public OpRewritePattern<math::PowFOp> {
+  ExpandPower(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isExpanded(op.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, emitPower(b, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
 } // namespace
 
 void floats::populateFunctionPolynomialPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandPower>(context);
   patterns.add<Expand<math::ExpOp>>(context, emitExpPolynomial);
   patterns.add<Expand<math::Exp2Op>>(context, emitExp2Polynomial);
   patterns.add<Expand<math::ExpM1Op>>(context, emitExpM1);

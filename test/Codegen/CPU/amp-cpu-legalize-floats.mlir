@@ -115,3 +115,23 @@ func.func @hyperbolic(%x: vector<16xf32>) -> vector<16xf32> {
   %4 = math.atanh %3 : vector<16xf32>
   return %4 : vector<16xf32>
 }
+
+// -----
+
+// Powers of f32, and of f16 in f32, are computed in f64 and rounded once; those of f64 are the library's.
+// CHECK-LABEL: func.func @power
+// CHECK: %[[BASE:.*]] = math.absf %{{.*}} : vector<16xf32>
+// CHECK: arith.extf %[[BASE]] : vector<16xf32> to vector<16xf64>
+// CHECK-NOT: math.powf
+// CHECK: math.fma {{.*}} : vector<16xf64>
+// CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK: math.powf {{.*}} : vector<16xf64>
+// CHECK-NOT: math.powf
+// LIBM-LABEL: func.func @power
+// LIBM: math.powf {{.*}} : vector<16xf32>
+func.func @power(%x: vector<16xf32>, %y: vector<16xf64>, %z: vector<16xf16>) -> (vector<16xf32>, vector<16xf64>, vector<16xf16>) {
+  %0 = math.powf %x, %x : vector<16xf32>
+  %1 = math.powf %y, %y : vector<16xf64>
+  %2 = math.powf %z, %z : vector<16xf16>
+  return %0, %1, %2 : vector<16xf32>, vector<16xf64>, vector<16xf16>
+}

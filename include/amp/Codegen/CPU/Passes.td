@@ -363,7 +363,7 @@ def AmpCPULegalizeFloatsPass
     - math and arith on f16, bf16 and the 8-bit floats computes in f32 and rounds its result once, with `arith.truncf`. No pair
       of `truncf` and `extf` may be elided afterwards: the rewrite carries no fast-math flags of its own, whatever upstream's patterns set.
     - functions on f32 become polynomials, which stay in vector registers, with the bounds of docs/cpu.md: exp, exp2, expm1, log, log2, log10, log1p, tanh, erf,
-      erfc, sin, cos, tan, atan, atan2, asin, acos, sinh, cosh, asinh, acosh, atanh, cbrt. powf and everything on f64 are left for the C library.
+      erfc, sin, cos, tan, atan, atan2, asin, acos, sinh, cosh, asinh, acosh, atanh, cbrt, powf (in f64). Functions of f64 are left for the C library.
     - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
     - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;

@@ -75,11 +75,15 @@ Value emitAsinh(ImplicitLocOpBuilder &b, Value x);
 Value emitAcosh(ImplicitLocOpBuilder &b, Value x);
 Value emitAtanh(ImplicitLocOpBuilder &b, Value x);
 
+/// x^y, 0.51 ulp, with C's results for zeros, infinities, NaN and negative
+/// bases. Computes in f64.
+Value emitPower(ImplicitLocOpBuilder &b, Value x, Value y);
+
 /// Adds patterns that replace math ops on f32 scalars and vectors by arith and
 /// `math.fma`: exp, exp2, expm1, log, log2, log10, log1p, erf, erfc, atan,
-/// cbrt, sin, cos, tan, sinh, cosh, asinh, acosh, atanh, in the bounds above
-/// with exact division and exp2 in place of the instructions. Creates scf,
-/// arith, math and vector ops.
+/// cbrt, sin, cos, tan, sinh, cosh, asinh, acosh, atanh, powf, in the bounds
+/// above with exact division and exp2 in place of the instructions. Creates
+/// scf, arith, math and vector ops.
 void populateFunctionPolynomialPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::amp::floats
