@@ -161,7 +161,7 @@ def find_compiler(compilers, flags, source="int main(void) { return 0; }", langu
 
 # What the threads of the runtime are tested with beside themselves.
 for feature, substitution, compilers, flags, source, language in (
-    ("thread-sanitizer", "%tsan_cc", (config.cc, "gcc"), ["-fsanitize=thread", "-pthread"], "int main(void) { return 0; }", "c"),
+    ("thread-sanitizer", "%tsan_cc", ("gcc",), ["-fsanitize=thread", "-pthread"], "int main(void) { return 0; }", "c"),
     ("address-sanitizer", "%asan_cc", ("gcc",), ["-fsanitize=address"], "int main(void) { return 0; }", "c"),
     ("openmp", "%openmp_cc", (config.cc, "gcc"), ["-fopenmp"], "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }", "c"),
     ("tbb", "%tbb_cxx", (config.cxx,), ["-ltbb"], "#include <tbb/parallel_for.h>\nint main() { return 0; }", "c++"),
@@ -171,7 +171,10 @@ for feature, substitution, compilers, flags, source, language in (
         config.available_features.add(feature)
     config.substitutions.append((substitution, found or feature))
 
-# Programs that are not built with AddressSanitizer, such as Python, preload it.
-if "address-sanitizer" in config.available_features:
-    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
-    config.substitutions.append(("%asan_library", library))
+# Programs that are not built with a sanitizer, such as Python, preload its library; a script that starts Python may not.
+interpreter = subprocess.run([config.python_executable, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True, check=True).stdout.strip()
+config.substitutions.append(("%interpreter", interpreter))
+for feature, name in (("address-sanitizer", "asan"), ("thread-sanitizer", "tsan")):
+    if feature in config.available_features:
+        library = subprocess.run(["gcc", f"-print-file-name=lib{name}.so"], capture_output=True, text=True, check=True).stdout.strip()
+        config.substitutions.append((f"%{name}_library", library))

@@ -10,6 +10,7 @@
 
 #include "Emit.h"
 #include "Normalize.h"
+#include "Parallel.h"
 #include "RowFusion.h"
 #include "amp/Codegen/CPU/Target.h"
 
@@ -27,6 +28,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_AMPCPUCODEGENPASS
@@ -35,6 +37,25 @@ namespace mlir::amp {
 
 using namespace mlir;
 using namespace mlir::amp;
+
+/// Gives each iteration of `loop` empty tensors of its own. One from outside
+/// would become a buffer that all threads write.
+static void sinkEmptyTensors(scf::ForOp loop) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(loop->getRegions(), used);
+  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+  for (Value value : used) {
+    auto empty = value.getDefiningOp<tensor::EmptyOp>();
+    if (!empty)
+      continue;
+    Value own = b.clone(*empty)->getResult(0);
+    value.replaceUsesWithIf(own, [&](OpOperand &use) {
+      return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
+    });
+    if (empty->use_empty())
+      empty->erase();
+  }
+}
 
 namespace {
 struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
@@ -179,6 +200,10 @@ private:
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(function);
     eliminateCommonSubExpressions(rewriter, dominance, function);
+    function->walk([](scf::ForOp loop) {
+      if (loop->hasAttr(cpu::kParallelAttrName))
+        sinkEmptyTensors(loop);
+    });
   }
 
   bool isTooSlow = false;

@@ -10,6 +10,7 @@
 
 #include "Parallel.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,6 +18,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::amp {
@@ -150,6 +153,36 @@ static bool outline(scf::ForOp loop, SymbolTable &symbols,
   return false;
 }
 
+/// Whether iterations of `loop` write the same elements of a buffer of outside:
+/// no write to one, and no view that it goes through, may be without an operand
+/// that differs between iterations.
+static bool sharesWrites(scf::ForOp loop) {
+  SetVector<Operation *> varying;
+  getForwardSlice(loop.getInductionVar(), &varying);
+  auto isShared = [&](Operation *op, Value buffer) {
+    while (!varying.contains(op)) {
+      op = buffer.getDefiningOp();
+      if (!op || !loop->isAncestor(op))
+        return !loop.getRegion().isAncestor(buffer.getParentRegion());
+      auto view = dyn_cast<ViewLikeOpInterface>(op);
+      if (!view)
+        return false;
+      buffer = view.getViewSource();
+    }
+    return false;
+  };
+  WalkResult result = loop.getBody()->walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() &&
+          isShared(op, effect.getValue()))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 namespace {
 struct OutlineParallel
     : public amp::impl::AmpCPUOutlineParallelPassBase<OutlineParallel> {
@@ -160,24 +193,28 @@ struct OutlineParallel
     LoopFunctions functions;
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      // Inner loops first: the functions of outer ones then call theirs.
+      // Inner loops first: the functions of outer ones then call theirs. What
+      // loops write is asked before that, as calls do not tell.
       SmallVector<scf::ForOp> loops;
       function->walk([&](scf::ForOp loop) {
-        if (loop->hasAttr(cpu::kParallelAttrName))
-          loops.push_back(loop);
-      });
-      for (auto [number, loop] : llvm::enumerate(loops)) {
-        if (loop.getNumResults() == 0) {
-          if (outline(loop, symbols, functions, number))
-            ++numOutlined;
-          continue;
-        }
+        if (!loop->hasAttr(cpu::kParallelAttrName))
+          return;
+        StringRef reason;
+        if (loop.getNumResults() != 0)
+          reason = "its tensors have no fixed buffers";
+        else if (sharesWrites(loop))
+          reason = "its iterations write the same part of a buffer";
+        else
+          return loops.push_back(loop);
         loop->removeAttr(cpu::kParallelAttrName);
         remark::missed(loop.getLoc(), remark::RemarkOpts::name("SerialLoop")
                                           .category("amp")
                                           .function(function.getName()))
-            << remark::reason("{0}", "its tensors have no fixed buffers");
-      }
+            << remark::reason("{0}", reason);
+      });
+      for (auto [number, loop] : llvm::enumerate(loops))
+        if (outline(loop, symbols, functions, number))
+          ++numOutlined;
     }
   }
 };

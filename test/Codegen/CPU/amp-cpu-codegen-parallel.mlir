@@ -57,3 +57,20 @@ func.func @sum(%x: tensor<1024x1024xf32>, %e: tensor<f32>) -> tensor<f32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<f32>) dimensions = [0, 1]
   return %r : tensor<f32>
 }
+
+// The row that several ops share is each iteration's own.
+// CHECK-LABEL: func.func @shared_row
+// CHECK: scf.for
+// CHECK: tensor.empty() : tensor<1000xf32>
+// CHECK: parallel_grain
+func.func @shared_row(%x: tensor<64x1000xf32>, %y: tensor<64x1000xf32>) -> (tensor<64x1000xf32>, tensor<64x1000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x1000xf32>
+  %row = tensor.empty() : tensor<64xf32>
+  %s = linalg.add ins(%x, %y : tensor<64x1000xf32>, tensor<64x1000xf32>) outs(%e : tensor<64x1000xf32>) -> tensor<64x1000xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%row : tensor<64xf32>) -> tensor<64xf32>
+  %t = linalg.reduce { arith.addf } ins(%s : tensor<64x1000xf32>) outs(%z : tensor<64xf32>) dimensions = [1]
+  %b = linalg.broadcast ins(%t : tensor<64xf32>) outs(%e : tensor<64x1000xf32>) dimensions = [1]
+  %r = linalg.sub ins(%s, %b : tensor<64x1000xf32>, tensor<64x1000xf32>) outs(%e : tensor<64x1000xf32>) -> tensor<64x1000xf32>
+  return %s, %r : tensor<64x1000xf32>, tensor<64x1000xf32>
+}

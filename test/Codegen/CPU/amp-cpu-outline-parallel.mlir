@@ -91,3 +91,48 @@ func.func @alike(%x: memref<64xf32>, %y: memref<64xf32>) {
   } {parallel_grain = 8 : i64}
   return
 }
+
+// Iterations that share a buffer cannot go side by side: the row is written through a view that is the same for all.
+// REMARK: remark: [Missed] SerialLoop
+// REMARK-SAME: Function=shares
+// REMARK-SAME: Reason="its iterations write the same part of a buffer"
+// CHECK-LABEL: func.func @shares
+// CHECK: scf.for
+// CHECK-NOT: parallel_grain
+func.func @shares(%x: memref<8x16xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %row = memref.alloc() : memref<16xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %part = memref.subview %row[4] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: 4>>
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %v, %part[%j] : memref<8xf32, strided<[1], offset: 4>>
+    }
+    %1 = memref.load %row[%c0] : memref<16xf32>
+    memref.store %1, %x[%i, %c0] : memref<8x16xf32>
+  } {parallel_grain = 1 : i64}
+  memref.dealloc %row : memref<16xf32>
+  return
+}
+
+// So it is with an inner loop, though the outer one has rows of its own.
+// REMARK: remark: [Missed] SerialLoop
+// REMARK-SAME: Function=shares_inside
+// CHECK-LABEL: func.func @shares_inside
+// CHECK: call @shares_inside_loop_0
+// CHECK-LABEL: func.func private @shares_inside_loop_0
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: parallel_grain
+func.func @shares_inside(%x: memref<8x8xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %v, %x[%i, %c0] : memref<8x8xf32>
+    } {parallel_grain = 1 : i64}
+  } {parallel_grain = 1 : i64}
+  return
+}

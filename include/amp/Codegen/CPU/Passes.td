@@ -228,7 +228,8 @@ def AmpCPUOutlineParallelPass
     loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants are
     copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own.
 
-    A loop that still carries values, because bufferization had to copy a tensor in it, loses the attribute, with the remark `SerialLoop`.
+    A loop that still carries values, because bufferization had to copy a tensor in it, or whose iterations write the same part of a buffer from
+    outside of it, loses the attribute, with the remark `SerialLoop`.
 
     Guaranteed after: no `scf.for` has the attribute, and the module computes what it did, also without `amp-cpu-lower-parallel`.
 

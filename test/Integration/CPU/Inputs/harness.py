@@ -1,7 +1,7 @@
 """Compiles functions on tensors with amp-lower-to-cpu and calls them on NumPy arrays.
 
 Environment: AMP_RUNTIME is the runtime library; AMP_OBJECTS names what else is linked, before that, and AMP_ATTRS features for LLC; AMP_OPT, MLIR_TRANSLATE, LLC and CXX name the tools where PATH does not.
-With AMP_SANITIZE the code goes through AddressSanitizer, whose library is preloaded; LLVM's opt is OPT where PATH does not name it.
+With AMP_SANITIZE the code goes through AddressSanitizer (address) or ThreadSanitizer (thread), whose library is preloaded; LLVM's opt is OPT where PATH does not name it.
 A command line argument replaces the pass pipeline; for a device, arguments are options of amp-compile.
 
 With AMP_TARGET=sim programs run on the simulator of a device instead: AMP_COMPILE makes a library, amp_runtime loads it.
@@ -24,6 +24,9 @@ if "AMP_RUNTIME" in os.environ:
 if "AMP_SANITIZE" in os.environ:
     # Compilers need not run with its memory.
     os.environ.pop("LD_PRELOAD", None)
+
+# LLVM's passes. ThreadSanitizer sees accesses of up to 16 bytes, and none that are masked.
+SANITIZERS = {"address": "asan", "thread": "tsan-module,function(scalarize-masked-mem-intrin,scalarizer<load-store>,tsan)"}
 
 # Types that NumPy lacks travel as their bits.
 NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16, "f8E4M3FN": np.uint8,
@@ -89,12 +92,13 @@ class Module:
             run(tool("OPT", "opt"), "-S", "-O3", "-mtriple=" + triple, f"-mcpu={cpu}", base + ".ll", "-o", base + ".ll")
         sanitize = []
         if "AMP_SANITIZE" in os.environ:
+            sanitizer = os.environ["AMP_SANITIZE"]
             with open(base + ".ll") as f:
                 text = f.read()
             with open(base + ".ll", "w") as f:
-                f.write(re.sub(r"^(define .*?)((?: !dbg !\d+)? \{)$", r"\1 sanitize_address\2", text, flags=re.M))
-            run(tool("OPT", "opt"), "-S", "-passes=asan", "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
-            sanitize = ["-fsanitize=address"]
+                f.write(re.sub(r"^(define .*?)((?: !dbg !\d+)? \{)$", rf"\1 sanitize_{sanitizer}\2", text, flags=re.M))
+            run(tool("OPT", "opt"), "-S", "-passes=" + SANITIZERS[sanitizer], "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
+            sanitize = ["-fsanitize=" + sanitizer]
         run(tool("LLC", "llc"), "-O3", f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
         run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", *objects, os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
