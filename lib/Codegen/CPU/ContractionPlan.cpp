@@ -204,6 +204,11 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
   } else if (n >= 2 * kLeastColumns) {
     int64_t columns =
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
+    // Parts of rows that are read where they are cost more the shorter they
+    // are.
+    if (!blk.packsB)
+      columns = std::max(
+          columns, std::min<int64_t>(1024, llvm::divideCeil(n, kBlocks / 2)));
     blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
     blk.parallel = Blocking::Columns;
   }
@@ -321,11 +326,12 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
   if (readsB) {
-    // As many rows of B at once as streams that processors prefetch.
+    // As many rows of B at once as streams that processors prefetch; fewer
+    // where little is computed meanwhile. Measured.
     blk.packsB = false;
-    blk.kc = std::min<int64_t>(blk.kc, 16);
+    blk.kc = std::min<int64_t>(blk.kc, m < 4 ? 8 : 16);
     blk.mc = blk.mr;
-    blk.nc = std::min<int64_t>(1024 / nr * nr, llvm::alignTo(n, nr));
+    blk.nc = std::min<int64_t>(4096 / nr * nr, llvm::alignTo(n, nr));
     planThreads(blk, m, n, k);
     return blk;
   }

@@ -19,6 +19,7 @@
 #include "Parallel.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -77,6 +78,15 @@ Value PackedNest::readRow(Value source, AffineMap map,
       padding,
       AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext()),
       ArrayRef<bool>{inBounds});
+}
+
+void PackedNest::prefetchRowOfB(Value n, Value k) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : r.bMap.getResults())
+    indices.push_back(applyExpr(b, loc, expr, dims(Value(), n, k)));
+  // Into the second level: there it waits until the rows before it are done.
+  memref::PrefetchOp::create(b, loc, prefetched, indices, /*isWrite=*/false,
+                             /*localityHint=*/2, /*isDataCache=*/true);
 }
 
 Value PackedNest::readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes,

@@ -35,6 +35,7 @@
 #include "PackedNest.h"
 #include "Parallel.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -256,6 +257,10 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
   return readAll();
 }
 
+static int64_t getElementBits(Value tensor) {
+  return getElementTypeOrSelf(tensor).getIntOrFloatBitWidth();
+}
+
 SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
                                           Value a, Value bPacked,
                                           ValueRange accs) {
@@ -281,6 +286,17 @@ SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,
                                      dims(Value(), column(at, v), inB),
                                      blk.lanes, divides(bounds[r.n], blk.nr())),
                              blk.lanes));
+        if (prefetched) {
+          constexpr int64_t kLine = 512;
+          Value next = value(affine::makeComposedFoldedAffineMin(
+              b, loc,
+              AffineMap::get(0, 2, {s0 + blk.kc, s1 - 1}, b.getContext()),
+              {inB, bounds[r.k]}));
+          int64_t bits = blk.lanes * getElementBits(r.b->get());
+          for (int64_t v = 0; v < blk.nv; ++v)
+            if (v * bits % kLine == 0)
+              prefetchRowOfB(column(at, v), next);
+        }
         Value inA = blk.packsAllOfA ? inB : k;
         for (int64_t row = 0; row < blk.mr; ++row) {
           SmallVector<Value> in{at.i, indexConstant(b, loc, row),
@@ -562,6 +578,21 @@ SmallVector<Value> PackedNest::emit() {
   std::optional<int64_t> k = constant(bounds[r.k]);
   std::optional<int64_t> segments = constant(segmentCount);
   isOneBlock = k && *k <= blk.kc && segments && *segments <= blk.segments;
+  auto typeOfB = cast<RankedTensorType>(r.b->get().getType());
+  int64_t bytesOfB = r.getSize(r.n, 6720) * r.getSize(r.k, 6720) *
+                     getElementBits(r.b->get()) / 8;
+  if (!blk.packsB && blk.packsA && !isOneBlock &&
+      bytesOfB > int64_t(target.l2Bytes)) {
+    // Rows that are far apart are none that the processor would ask for ahead.
+    int64_t rank = typeOfB.getRank();
+    SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
+    auto layout =
+        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+    prefetched = bufferization::ToBufferOp::create(
+        b, loc,
+        MemRefType::get(typeOfB.getShape(), typeOfB.getElementType(), layout),
+        r.b->get(), /*read_only=*/true);
+  }
   return others(0, prepareResults());
 }
 

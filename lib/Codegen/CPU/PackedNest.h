@@ -68,7 +68,9 @@ private:
   OpFoldResult multiply(OpFoldResult x, OpFoldResult y);
   Value readRow(Value source, AffineMap map, ArrayRef<OpFoldResult> at,
                 int64_t lanes, bool inBounds);
-  /// The same of A, which may be the inside of a padded tensor.
+  /// Asks for what `readRow` will read of B at column `n` and step `k`.
+  void prefetchRowOfB(Value n, Value k);
+  /// What `readRow` does of A, which may be the inside of a padded tensor.
   Value readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes, bool inBounds);
   /// Whether the row of A at `at` is no padding; null where it never is.
   Value isInsideA(ArrayRef<OpFoldResult> at);
@@ -181,6 +183,8 @@ private:
   /// What the bias of A adds to each column of a constant B, negated; else
   /// null.
   Value constantSums;
+  /// B where it is, if its rows are to be prefetched; else null.
+  Value prefetched;
   /// One block takes all of k.
   bool isOneBlock = false;
 };

@@ -114,15 +114,29 @@ func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>
 
 // -----
 
-// A few rows read B where it is, and their tiles stay in the cache.
+// A few rows read B where it is, and their tiles stay in the cache. A B that does not is prefetched, a block of k ahead.
+// CHECK: #[[$AHEAD:.*]] = affine_map<()[s0, s1] -> (511, s0 + s1 + 16)>
 // CHECK-LABEL: func.func @skinny
 // CHECK-NOT: tensor<{{[0-9]+}}x512x{{[0-9]+}}xf32>
+// CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %arg1 read_only
 // CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
-// CHECK: vector.transfer_read %arg1{{.*}} : tensor<512x1024xf32>, vector<16xf32>
+// CHECK: vector.transfer_read %arg1[{{.*}}, %[[COLUMN:.*]]], {{.*}} : tensor<512x1024xf32>, vector<16xf32>
+// CHECK: %[[ROW:.*]] = affine.min #[[$AHEAD]]
+// CHECK: memref.prefetch %[[BUFFER]][%[[ROW]], %[[COLUMN]]], read, locality<2>, data
 // CHECK: vector.fma
 // CHECK: return
 func.func @skinny(%a: tensor<8x512xf32>, %b: tensor<512x1024xf32>, %c: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<8x512xf32>, tensor<512x1024xf32>) outs(%c : tensor<8x1024xf32>) -> tensor<8x1024xf32>
+  return %r : tensor<8x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @skinny_in_cache
+// CHECK-NOT: prefetch
+// CHECK: return
+func.func @skinny_in_cache(%a: tensor<8x64xf32>, %b: tensor<64x1024xf32>, %c: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x64xf32>, tensor<64x1024xf32>) outs(%c : tensor<8x1024xf32>) -> tensor<8x1024xf32>
   return %r : tensor<8x1024xf32>
 }
 

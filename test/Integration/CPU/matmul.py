@@ -68,6 +68,11 @@ for dtype in ("f32", "f64", "bf16", "f16", "i8"):
     matmul(f"{dtype}_one_row", dtype, 1, 333, 301)
     matmul(f"{dtype}_eight_rows", dtype, 8, 1100, 77, init=True)
 matmul("five_rows", "f32", 5, 2050, 40, batch=2)
+# B larger than the second cache, whose rows are prefetched: the last ones of it ask for no more.
+for dtype in ("f32", "f64", "f16"):
+    matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
+matmul("large_b_row", "f32", 1, 3000, 501, init=True)
+matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
 # Few enough rows, of long enough k, for all of A to be packed once.
 for dtype in ("f32", "bf16", "i8"):
     matmul(f"{dtype}_all_of_a", dtype, 37, 410, 4101)
