@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { kMaxThreads = 1024, kChunksPerThread = 4 };
@@ -54,10 +55,16 @@ static pthread_cond_t allDone = PTHREAD_COND_INITIALIZER;
 static pthread_t workers[kMaxThreads];
 static int numWorkers;
 static struct job *current;
-static unsigned generation;
+/// Changes with every job. Threads that spin read it without the lock, as they
+/// do `numRunning` and `isQuitting`.
+static atomic_uint generation;
 /// How many workers may still take part in the job, and how many do.
-static int openPlaces, numRunning;
-static int isQuitting;
+static int openPlaces;
+static atomic_int numRunning;
+static atomic_int isQuitting;
+/// Whether threads spin before they sleep: where each of the last job's, which
+/// were `lastThreads`, had a processor.
+static int maySpin, lastThreads;
 
 static int getNumProcessors(void) {
 #ifdef __linux__
@@ -196,14 +203,62 @@ static void finish(struct job *job) {
 // Pool
 //===----------------------------------------------------------------------===//
 
+/// Threads look for what they wait for this long before they sleep: waking one
+/// takes tens of microseconds, and loops of a model follow each other closely.
+static const int64_t kSpinNanoseconds = 50000;
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int isNewJob(unsigned seen) {
+  return atomic_load_explicit(&isQuitting, memory_order_relaxed) ||
+         atomic_load_explicit(&generation, memory_order_relaxed) != seen;
+}
+
+static int isNobodyRunning(unsigned unused) {
+  (void)unused;
+  return atomic_load_explicit(&numRunning, memory_order_relaxed) == 0;
+}
+
+/// Without the lock, until `isOver(seen)` or for as long as spinning pays. What
+/// it saw is asked again with the lock, which orders memory.
+static void spin(int (*isOver)(unsigned), unsigned seen) {
+  int64_t end = now() + kSpinNanoseconds;
+  do
+    for (int i = 0; i < 64; ++i) {
+      if (isOver(seen))
+        return;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      __asm__ volatile("yield");
+#endif
+    }
+  while (now() < end);
+}
+
 static void *work(void *unused) {
   (void)unused;
   unsigned seen = 0;
   pthread_mutex_lock(&poolLock);
   while (1) {
+    int hasSpun = !maySpin;
     while (!isQuitting && (seen == generation || openPlaces == 0)) {
+      // A job that came and went is likely to be followed by another.
+      if (seen != generation)
+        hasSpun = !maySpin;
       seen = generation;
-      pthread_cond_wait(&wakeUp, &poolLock);
+      if (hasSpun) {
+        pthread_cond_wait(&wakeUp, &poolLock);
+        continue;
+      }
+      hasSpun = 1;
+      pthread_mutex_unlock(&poolLock);
+      spin(isNewJob, seen);
+      pthread_mutex_lock(&poolLock);
     }
     if (isQuitting)
       break;
@@ -268,12 +323,21 @@ static void runInPool(struct job *job, int threads) {
   growPool(threads - 1);
   current = job;
   openPlaces = threads - 1;
+  if (threads != lastThreads) {
+    lastThreads = threads;
+    maySpin = threads <= getNumProcessors();
+  }
   ++generation;
   pthread_cond_broadcast(&wakeUp);
   pthread_mutex_unlock(&poolLock);
   runChunks(job);
   pthread_mutex_lock(&poolLock);
   openPlaces = 0;
+  if (numRunning && maySpin) {
+    pthread_mutex_unlock(&poolLock);
+    spin(isNobodyRunning, 0);
+    pthread_mutex_lock(&poolLock);
+  }
   while (numRunning)
     pthread_cond_wait(&allDone, &poolLock);
   current = NULL;
