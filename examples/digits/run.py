@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the digit classifiers under f32, f16 and bf16 and prints a table.
 
-    run.py --amp-run build/bin/amp-run
+    run.py --amp-run build/bin/amp-run [--device=cuda] [--time=N]
 
 For each model and each type: accuracy on the test split, largest error of a
 logit against the f32 run, bytes of weights and activations, casts inserted, and
@@ -58,8 +58,9 @@ def median_ms(text):
 class Runner:
     """Runs one model at a time on the test images, with a folder for its output."""
 
-    def __init__(self, amp_run, runs, folder):
+    def __init__(self, amp_run, device, runs, folder):
         self.amp_run = amp_run
+        self.device = "--device=" + device
         self.amp_opt = os.path.join(os.path.dirname(amp_run), "amp-opt")
         self.runs = runs
         self.output = os.path.join(folder, "out.npz")
@@ -71,6 +72,7 @@ class Runner:
             "--weights=" + os.path.join(HERE, weights),
             "--input=images=" + os.path.join(HERE, "digits.npz:x_test"),
             "--autocast=" + autocast,
+            self.device,
             *more,
         ]
 
@@ -80,11 +82,14 @@ class Runner:
             return file["logits"].astype(np.float64)
 
     def time(self, model, weights, autocast):
-        return median_ms(call(self.command(model, weights, autocast, f"--time={self.runs}")))
+        """The median of the runs as text; "-" without any."""
+        if not self.runs:
+            return "-"
+        return f"{median_ms(call(self.command(model, weights, autocast, f'--time={self.runs}'))):.3f}"
 
     def stats(self, model, autocast, batch):
         """Casts, bytes of weights and bytes of activations of what will run."""
-        dump = ["--autocast=" + autocast, "--dump-stage=resolve"]
+        dump = ["--autocast=" + autocast, self.device, "--dump-stage=resolve"]
         text = call([self.amp_run, os.path.join(HERE, model), *dump])
         text = call([self.amp_opt, "--mlir-print-op-generic", "-"], input=text)
         arguments = ir_stats.function_body(text, "main")[0]
@@ -94,7 +99,8 @@ class Runner:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--amp-run", required=True, help="path of amp-run")
-    parser.add_argument("--time", type=int, default=20, metavar="N", help="timed runs of each batch (default 20)")
+    parser.add_argument("--device", default="auto", help="what amp-run runs on (its option --device; default auto)")
+    parser.add_argument("--time", type=int, default=20, metavar="N", help="timed runs of each batch (default 20; 0: no times)")
     args = parser.parse_args()
     amp_run = os.path.abspath(args.amp_run)
     if not os.path.exists(amp_run):
@@ -109,7 +115,7 @@ def main():
     )
     lost = []
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(amp_run, args.time, folder)
+        runner = Runner(amp_run, args.device, args.time, folder)
         for name, model, weights in MODELS:
             base = None
             for type_, autocast in TYPES:
@@ -121,7 +127,7 @@ def main():
                 casts, weight_bytes, activation_bytes = runner.stats(model, autocast, len(labels))
                 print(
                     f"{name:<11} {type_:<5} {accuracy:8.4f} {error:10.3g} {weight_bytes / 1024:8.1f} "
-                    f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):9.3f}",
+                    f"{activation_bytes / 1024:11.1f} {casts:5d} {runner.time(model, weights, autocast):>9}",
                     flush=True,
                 )
                 if autocast != "off" and (casts == 0 or error == 0):

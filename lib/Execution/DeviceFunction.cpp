@@ -9,14 +9,17 @@
 #include "amp/Execution/DeviceFunction.h"
 
 #include "Engine.h"
+#include "amp/Codegen/GPU/Target.h"
 #include "amp/Execution/Elements.h"
 #include "amp/Runtime/Model.h"
+#include "amp/Simulator/Image.h"
 #include "amp/Support/Errors.h"
 #include "amp/Support/RuntimeFiles.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include <cstdlib>
 #include <cstring>
 
 using namespace mlir;
@@ -35,34 +38,78 @@ static Error toError(ampStatus status) {
 }
 
 /// The newest code that a device of this compute capability runs: with what
-/// only its architecture has, where amp knows of any.
+/// only its architecture has, where amp makes use of it, else that of the
+/// newest one before it of the same major version. Empty where amp knows of
+/// none.
 static std::string getTarget(const ampDeviceInfo &info) {
-  std::string target =
-      "sm_" + std::to_string(info.major) + std::to_string(info.minor);
-  return info.major >= 9 && info.major < 12 ? target + "a" : target;
+  for (int minor = info.minor; minor >= 0; --minor) {
+    std::string chip =
+        "sm_" + std::to_string(info.major) + std::to_string(minor);
+    std::string message;
+    if (minor == info.minor && info.major < 12 &&
+        succeeded(amp::gpu::GPUTarget::get(chip + "a", message)))
+      return chip + "a";
+    if (succeeded(amp::gpu::GPUTarget::get(chip, message)))
+      return chip;
+  }
+  return "";
+}
+
+/// Makes the functions of the driver known to code that is compiled later:
+/// that for the simulator calls them.
+static Error exposeDriver() {
+  const char *path = std::getenv("AMP_CUDA_DRIVER");
+  std::string message;
+  if (llvm::sys::DynamicLibrary::LoadLibraryPermanently(
+          path && *path ? path : "libcuda.so.1", &message))
+    return makeError("the simulator cannot be loaded: " + message);
+  return Error::success();
+}
+
+/// The device, whose target may be empty.
+static Expected<Device> queryDevice(int ordinal, ampDeviceInfo &info) {
+  if (Error error = toError(ampDeviceQuery(ordinal, &info)))
+    return std::move(error);
+  Device device;
+  device.ordinal = ordinal;
+  device.name = info.name;
+  device.target = getTarget(info);
+  device.isSimulated = StringRef(info.name).starts_with(AMP_SIM_DEVICE_NAME);
+  device.peaks = getPeakRates(info.major, info.minor, info.multiprocessors,
+                              /*clockHertz=*/1e3 * info.clockKHz);
+  if (!device.isSimulated)
+    return device;
+  if (!device.target.empty())
+    device.target = "sim:" + device.target;
+  if (Error error = exposeDriver())
+    return std::move(error);
+  return device;
 }
 
 Expected<Device> mlir::amp::findDevice(int ordinal) {
   ampDeviceInfo info;
-  if (Error error = toError(ampDeviceQuery(ordinal, &info)))
-    return std::move(error);
-  return Device{ordinal, info.name, getTarget(info),
-                getPeakRates(info.major, info.minor, info.multiprocessors,
-                             /*clockHertz=*/1e3 * info.clockKHz)};
+  Expected<Device> device = queryDevice(ordinal, info);
+  if (device && device->target.empty())
+    return makeError("there is no code for CUDA device " + Twine(ordinal) +
+                     ", '" + device->name + "', of compute capability " +
+                     Twine(info.major) + "." + Twine(info.minor));
+  return device;
 }
 
 Expected<Device> mlir::amp::openSimulator() {
   Expected<std::string> path = findRuntimeFile("libamp_cuda_simulator.so");
   if (!path)
     return path.takeError();
-  std::string message;
-  if (llvm::sys::DynamicLibrary::LoadLibraryPermanently(path->c_str(),
-                                                        &message))
-    return makeError("the simulator cannot be loaded: " + message);
   setenv("AMP_CUDA_DRIVER", path->c_str(), /*replace=*/0);
-  Expected<Device> device = findDevice(0);
-  if (device)
-    device->target = "sim";
+  ampDeviceInfo info;
+  Expected<Device> device = queryDevice(0, info);
+  if (!device)
+    return device;
+  if (!device->isSimulated)
+    return makeError("AMP_CUDA_DRIVER names another driver than the "
+                     "simulator's: '" +
+                     Twine(std::getenv("AMP_CUDA_DRIVER")) + "'");
+  device->target = "sim";
   return device;
 }
 

@@ -117,6 +117,11 @@ static Expected<std::optional<Device>> chooseDevice(const RunOptions &options,
     compile.target = "sim";
   if (!options.target.empty())
     compile.target = options.target;
+  if (device && !device->isSimulated &&
+      StringRef(compile.target).starts_with("sim"))
+    return makeError("--target: '" + compile.target +
+                     "' is for the simulator, not for CUDA device " +
+                     Twine(device->ordinal) + " (" + device->name + ")");
   if (device && !compile.tuningFile.empty() && compile.tuningDevice.empty())
     compile.tuningDevice = device->name;
   if (!options.hasPolicyDevice)

@@ -28,17 +28,21 @@ struct Device {
   std::string name;
   /// The target that code for it is compiled for, such as "sm_90a" or "sim".
   std::string target;
+  /// Whether the driver is the simulator's, which runs code for it alone.
+  bool isSimulated = false;
   /// What it computes at most, by its description.
   PeakRates peaks;
 };
 
-/// Device number `ordinal`. The error is one line that says what is missing:
-/// the driver, or the device.
+/// Device number `ordinal`, for the simulator's driver too, whose functions
+/// code that is compiled later then finds. The error is one line that says what
+/// is missing: the driver, the device, or code for one of its compute
+/// capability.
 llvm::Expected<Device> findDevice(int ordinal);
 
-/// The simulator: makes it the driver of this process, unless the environment
-/// variable AMP_CUDA_DRIVER names another, and its functions known to code that
-/// is compiled later. Must come before any other use of the driver.
+/// The simulator, for code of the target `sim`: makes it the driver of this
+/// process. Must come before any other use of the driver. The error is one line
+/// where the environment variable AMP_CUDA_DRIVER names another driver.
 llvm::Expected<Device> openSimulator();
 
 /// What the launches of a kernel took, one after the other.

@@ -23,6 +23,9 @@ extern "C" {
 /// The first eight bytes of an image; no terminating zero.
 #define AMP_SIM_IMAGE_MAGIC "AMPSIM01"
 
+/// What the name of each device of the simulated driver begins with.
+#define AMP_SIM_DEVICE_NAME "amp simulator"
+
 /// The built-in values of a thread: indices into ampSimThread::registers. Those
 /// of three dimensions are three entries, x first.
 enum ampSimRegister {

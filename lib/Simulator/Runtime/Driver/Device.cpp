@@ -182,7 +182,7 @@ AMP_SIM_API cuDeviceGet(CUdevice *device, int ordinal) {
 AMP_SIM_API cuDeviceGetName(char *name, int length, CUdevice device) {
   CUresult result;
   if (findDevice(device, result))
-    std::snprintf(name, size_t(length), "amp simulator %d", device);
+    std::snprintf(name, size_t(length), AMP_SIM_DEVICE_NAME " %d", device);
   return result;
 }
 
