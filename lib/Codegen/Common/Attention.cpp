@@ -641,6 +641,27 @@ FailureOr<Attention> Matcher::match(std::string &why) {
   return result;
 }
 
+std::optional<unsigned> amp::getSharedLoop(const Attention &attention) {
+  linalg::GenericOp product = attention.product, values = attention.values;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  AffineMap q = product.getMatchingIndexingMap(attention.q),
+            k = product.getMatchingIndexingMap(attention.k),
+            v = values.getMatchingIndexingMap(attention.v);
+  std::optional<unsigned> found;
+  for (unsigned loop : attention.outer) {
+    unsigned ofValues =
+        llvm::find(attention.valueLoops, static_cast<int>(loop)) -
+        attention.valueLoops.begin();
+    if (ShapedType::isDynamic(sizes[loop]) || sizes[loop] < 2 ||
+        !q.isFunctionOfDim(loop) || k.isFunctionOfDim(loop) ||
+        v.isFunctionOfDim(ofValues))
+      continue;
+    if (!found || sizes[loop] >= sizes[*found])
+      found = loop;
+  }
+  return found;
+}
+
 FailureOr<Attention> amp::matchAttention(linalg::GenericOp values,
                                          std::string &reason) {
   reason.clear();

@@ -96,6 +96,11 @@ FailureOr<Attention> matchAttention(linalg::GenericOp values,
 /// depends on the other scores.
 SmallVector<AttentionMask> findIndexMasks(const Attention &attention);
 
+/// The loop of `attention.product` over the most heads, of those with a known
+/// number of iterations above one, that queries have and keys and values do
+/// not: they are shared. Nothing if there is none.
+std::optional<unsigned> getSharedLoop(const Attention &attention);
+
 /// The factor by which `attention.scores` are `product`, if that is all they
 /// are and it is positive; casts do not count.
 std::optional<double> getScoreScale(const Attention &attention);

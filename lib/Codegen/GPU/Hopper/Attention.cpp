@@ -102,10 +102,12 @@ public:
                                 conditions));
     }
     addAlignment(at, operands, conditions);
-    int64_t blockRows = plan->config.getBlockRows();
-    IndexValue grid = (productSizes[plan->a.row] + (blockRows - 1)) / blockRows;
+    int64_t queries =
+        plan->config.getPacking().getQueries(plan->config.getBlockRows());
+    IndexValue grid = (productSizes[plan->a.row] + (queries - 1)) / queries;
     for (unsigned loop : plan->a.outer)
-      grid = grid * productSizes[loop];
+      if (loop != plan->packed)
+        grid = grid * productSizes[loop];
     // Without a key each result would be undefined: a sum of nothing divided
     // by zero, which the other kernels give.
     if (!productSizes[plan->a.key].getConstant())
@@ -147,6 +149,45 @@ private:
                                      : plan.limits.any() ? "tiles at the limits"
                                                          : "none")
         << remark::metric("ResultsByTma", byTma);
+    reportHeads(function, plan);
+  }
+
+  /// Whether heads that share keys are rows of one tile, and why not.
+  static void reportHeads(::mlir::gpu::GPUFuncOp function,
+                          const AttentionPlan &plan) {
+    const AttentionConfig &config = plan.config;
+    int64_t heads = config.problem.shared;
+    if (heads < 2)
+      return;
+    AttentionConfig other = config;
+    other.packsHeads = !config.packsHeads;
+    auto count = [](const AttentionConfig &which) {
+      int64_t blocks = which.countBlocks();
+      return blocks < 0 ? std::string("unknown") : std::to_string(blocks);
+    };
+    auto options = remark::RemarkOpts::name("HeadsPacked")
+                       .category("amp")
+                       .function(function.getName());
+    if (config.packsHeads) {
+      remark::passed(function.getLoc(), options)
+          << remark::metric("Heads", heads)
+          << remark::metric("QueriesOfBlock", config.getPacking().getQueries(
+                                                  config.getBlockRows()))
+          << remark::metric("Blocks", count(config))
+          << remark::metric("BlocksApart", count(other));
+      return;
+    }
+    const AttentionProblem &problem = config.problem;
+    std::string why = other.check();
+    if (why.empty() && chooseAttentionConfig(problem).packsHeads)
+      why = "the schedule that was asked for has them apart";
+    else if (why.empty())
+      why = other.countBlocks() < 0
+                ? "the heads are no power of two, of an unknown number of rows"
+                : "rows of one tile would take " + count(other) +
+                      " blocks instead of " + count(config);
+    remark::missed(function.getLoc(), options)
+        << remark::metric("Heads", heads) << remark::reason("{0}", why);
   }
 
   /// The tensor maps of a launch, in order.
@@ -162,23 +203,34 @@ private:
   static ArrayAttr getMaps(const AttentionPlan &plan, int64_t next,
                            OpBuilder &b) {
     SmallVector<Attribute> maps;
-    auto add = [&](unsigned rank, int64_t inner, int64_t outer) {
+    auto add = [&](unsigned rank, SmallVector<int64_t> box) {
       TensorMapSpec spec;
       spec.operand = next++;
-      spec.box = {inner, outer};
+      spec.box = std::move(box);
       spec.box.resize(rank, 1);
       spec.swizzle = 128;
       maps.push_back(spec.getAttr(b.getContext()));
     };
     const AttentionConfig &config = plan.config;
-    for (auto [operand, tile] : {std::pair(&plan.q, config.getTileQ()),
-                                 std::pair(&plan.k, config.getTileK()),
+    RowPacking packing = config.getPacking();
+    // `inner` by `rows`, or by the heads and the queries that those are.
+    auto getRowBox = [&](int64_t inner, int64_t rows) {
+      SmallVector<int64_t> box = {inner};
+      if (plan.packed)
+        box.push_back(packing.getBoxHeads(rows));
+      box.push_back(plan.packed ? packing.getQueries(rows) : rows);
+      return box;
+    };
+    OperandTile tileQ = config.getTileQ();
+    add(plan.q.view.getRank(),
+        getRowBox(tileQ.getBoxInner(), tileQ.getBoxOuter()));
+    for (auto [operand, tile] : {std::pair(&plan.k, config.getTileK()),
                                  std::pair(&plan.v, config.getTileV())})
-      add(operand->view.getRank(), tile.getBoxInner(), tile.getBoxOuter());
+      add(operand->view.getRank(), {tile.getBoxInner(), tile.getBoxOuter()});
     for (const AttentionOutput &output : plan.outputs)
       if (output.view)
-        add(output.view->getRank(), AttentionConfig::kStoreColumns,
-            AttentionConfig::kWarpRows);
+        add(output.view->getRank(), getRowBox(AttentionConfig::kStoreColumns,
+                                              AttentionConfig::kWarpRows));
     return b.getArrayAttr(maps);
   }
 

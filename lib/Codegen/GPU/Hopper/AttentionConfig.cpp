@@ -26,12 +26,21 @@ std::string AttentionConfig::check(const Device &device) const {
   if (getSharedBytes() > device.sharedBytes)
     return "a block would need " + std::to_string(getSharedBytes()) +
            " bytes of shared memory";
+  if (!packsHeads)
+    return "";
+  if (problem.shared < 2)
+    return "no heads share keys and values";
+  if (!getPacking().fits(getBlockRows()))
+    return "the queries of " + std::to_string(problem.shared) +
+           " heads are no part of " + std::to_string(getBlockRows()) + " rows";
+  if (problem.majorQ != Major::K)
+    return "queries are not contiguous along a head";
   return "";
 }
 
 std::string AttentionConfig::getName() const {
   return std::to_string(getBlockRows()) + "x" + std::to_string(blockKeys) +
-         (takesTurns ? "-turns" : "");
+         (takesTurns ? "-turns" : "") + (packsHeads ? "-packed" : "");
 }
 
 AttentionConfig
@@ -46,17 +55,22 @@ mlir::amp::gpu::hopper::chooseAttentionConfig(const AttentionProblem &problem,
     config.blockKeys = 64;
   else if (head > 64)
     config.blockKeys = 96;
+  config.packsHeads =
+      problem.majorQ == Major::K &&
+      isPackingWorthwhile(problem.rows, problem.shared, config.getBlockRows());
   // Small heads have as many exponentials as products: three warpgroups hide
-  // them. Not where there are too few blocks, nor where a payload or bounds
-  // need registers.
+  // them. Not where there are too few blocks or rows, nor where a payload or
+  // bounds need registers.
   if (problem.columns <= 64 && problem.depth <= 64) {
     config.takesTurns = true;
-    int64_t blocks = problem.heads < 0 || problem.rows < 0
-                         ? device.processors
-                         : problem.heads * ((problem.rows + 191) / 192);
+    AttentionConfig large = config;
+    large.consumers = 3;
+    int64_t blocks = large.countBlocks();
+    bool isLarge = blocks < 0 || (blocks >= device.processors &&
+                                  blocks < config.countBlocks());
     if (!problem.hasPayload && !problem.hasBounds &&
-        blocks >= device.processors)
-      config.consumers = 3;
+        large.getPacking().fits(large.getBlockRows()) && isLarge)
+      config = large;
   }
   return config;
 }
@@ -75,16 +89,18 @@ mlir::amp::gpu::hopper::getAttentionConfigs(const AttentionProblem &problem,
                                             const Device &device) {
   std::vector<AttentionConfig> configs;
   bool isAny = problem.depth == 0;
-  for (int64_t consumers : {2, 3})
-    for (int64_t keys : {128, 96, 64})
-      for (bool takesTurns : {false, true}) {
-        AttentionConfig config;
-        config.problem = problem;
-        config.consumers = consumers;
-        config.blockKeys = keys;
-        config.takesTurns = takesTurns;
-        if (isAny || (config.check(device).empty() && fitsRegisters(config)))
-          configs.push_back(config);
-      }
+  for (bool packsHeads : {false, true})
+    for (int64_t consumers : {2, 3})
+      for (int64_t keys : {128, 96, 64})
+        for (bool takesTurns : {false, true}) {
+          AttentionConfig config;
+          config.problem = problem;
+          config.consumers = consumers;
+          config.blockKeys = keys;
+          config.takesTurns = takesTurns;
+          config.packsHeads = packsHeads;
+          if (isAny || (config.check(device).empty() && fitsRegisters(config)))
+            configs.push_back(config);
+        }
   return configs;
 }

@@ -39,6 +39,7 @@ static constexpr int64_t kGroupBytes = int64_t(32) << 20;
 AttentionKernel::AttentionKernel(const Kernel &kernel,
                                  const AttentionPlan &plan)
     : kernel(kernel), plan(plan), config(plan.config),
+      packing(config.getPacking()),
       builder(func::FuncOp(kernel.function).getContext()),
       at{builder, func::FuncOp(kernel.function).getLoc()},
       payload(makeScoreFunction(kernel.function, /*isWhole=*/false)),
@@ -157,7 +158,7 @@ void AttentionKernel::setUp(::mlir::gpu::GPUFuncOp function) {
   for (OpFoldResult size : forSizes.getLoopSizes(
            builder, cast<linalg::LinalgOp>(product.getOperation())))
     sizes.push_back(IndexValue(at, size));
-  rows = toWord(sizes[plan.a.row]);
+  queries = toWord(sizes[plan.a.row]);
   keys = toWord(sizes[plan.a.key]);
   payloadEvaluator.emplace(payloadKernel, arguments);
   resultEvaluator.emplace(kernel, arguments);
@@ -187,10 +188,12 @@ void AttentionKernel::findPlace() {
                                 at.b, at.loc, ::mlir::gpu::Dimension::x)
                                 .getResult()));
   int64_t blockRows = config.getBlockRows();
-  WordValue tiles = (rows + (blockRows - 1)) / blockRows;
+  int64_t blockQueries = packing.getQueries(blockRows);
+  WordValue tiles = (queries + (blockQueries - 1)) / blockQueries;
   WordValue heads = 1;
   for (unsigned loop : plan.a.outer)
-    heads = heads * toWord(sizes[loop]);
+    if (loop != plan.packed)
+      heads = heads * toWord(sizes[loop]);
   WordValue head = 0, tile = 0;
   if (plan.limits.upper) {
     // The rows that see most first, of all heads of a group, whose keys and
@@ -213,19 +216,26 @@ void AttentionKernel::findPlace() {
   }
   blockRow = tile * blockRows;
   outer.assign(plan.a.outer.size(), 0);
-  for (size_t i = outer.size(); i-- > 1;) {
+  SmallVector<size_t> loops;
+  for (auto [i, loop] : llvm::enumerate(plan.a.outer))
+    if (loop != plan.packed)
+      loops.push_back(i);
+  for (size_t i : llvm::reverse(loops)) {
+    if (i == loops.front()) {
+      outer[i] = head;
+      break;
+    }
     WordValue size = toWord(sizes[plan.a.outer[i]]);
     WordValue rest = head / size;
     outer[i] = head - rest * size;
     head = rest;
   }
-  if (!outer.empty())
-    outer[0] = head;
   KeyTiles<WordValue> keyTiles{plan.limits, config.blockKeys, keys};
-  endTile = keyTiles.end(blockRow, blockRows);
+  WordValue query = packing.getQuery(blockRow);
+  endTile = keyTiles.end(query, blockQueries);
   if (plan.limits.upper && *plan.limits.upper < 0)
     endTile = keyTiles.atLeastOne(endTile);
-  firstTile = keyTiles.begin(blockRow);
+  firstTile = keyTiles.begin(query);
   // The last row of a block may see none.
   if (plan.limits.lower)
     firstTile = keyTiles.before(firstTile, endTile);
@@ -239,8 +249,7 @@ void AttentionKernel::findBounds() {
   };
   WordValue group = warpgroup - WordValue::min(warpgroup, 1);
   for (int64_t i = 0; i < config.getBlockRows() / 32; ++i) {
-    WordValue row = blockRow + lane + 32 * i;
-    auto [from, to] = emitBounds(WordValue::min(row, rows - 1));
+    auto [from, to] = emitBounds(getRow(blockRow + lane + 32 * i));
     first = WordValue::min(first, from);
     end = max(end, to);
     // The rows of the own warpgroup.
@@ -288,14 +297,18 @@ void AttentionKernel::emit(::mlir::gpu::GPUFuncOp function) {
 
 void AttentionKernel::emitLoads(const AttentionOperand &x,
                                 const OperandTile &tile, Value map,
-                                const WordValue &offset, const WordValue &own,
-                                const WordValue &along, Value barrier) {
+                                const WordValue &offset,
+                                ArrayRef<WordValue> own, const WordValue &along,
+                                Value barrier) {
   emitArriveExpect(at, barrier, tile.getBytes());
   for (int64_t box = 0; box < tile.getNumBoxes(); ++box) {
     int64_t skipped = box * tile.getBoxInner();
-    SmallVector<WordValue> coordinates =
-        x.major == Major::K ? SmallVector<WordValue>{along + skipped, own}
-                            : SmallVector<WordValue>{own + skipped, along};
+    bool isK = x.major == Major::K;
+    SmallVector<WordValue> coordinates = {(isK ? along : own.back()) + skipped};
+    if (isK)
+      llvm::append_range(coordinates, own);
+    else
+      coordinates.push_back(along);
     for (unsigned loop : x.outer)
       coordinates.push_back(outer[loop]);
     emitTmaLoad(at, emitOffset(at, shared, offset + box * tile.getBoxBytes()),
@@ -304,7 +317,7 @@ void AttentionKernel::emitLoads(const AttentionOperand &x,
 }
 
 void AttentionKernel::emitProducer() {
-  emitLoads(plan.q, config.getTileQ(), mapQ, 0, blockRow, 0,
+  emitLoads(plan.q, config.getTileQ(), mapQ, 0, getRowCoordinates(blockRow), 0,
             barrierAt(kQueries));
   WordValue count = endTile - firstTile;
   auto loop =
@@ -321,8 +334,8 @@ void AttentionKernel::emitProducer() {
             stageBarrier(kKeysFull, use));
   emitWaitParity(at, stageBarrier(kValuesEmpty, use), ring.emptyParity(use));
   emitLoads(plan.v, tileV, mapV,
-            ring.stage(use) * tileV.getBytes() + config.getOffsetV(), 0, key,
-            stageBarrier(kValuesFull, use));
+            ring.stage(use) * tileV.getBytes() + config.getOffsetV(),
+            WordValue(0), key, stageBarrier(kValuesFull, use));
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,12 @@ private:
     SmallVector<Value> weights;
   };
 
+  /// A row of the tile: its query, and its head of the group where rows are
+  /// packed.
+  struct Row {
+    IndexValue query = 0, head = 0;
+  };
+
   void setUp(::mlir::gpu::GPUFuncOp function);
   void setUpBarriers();
   /// Sets the place of this block: its head and rows, and its key tiles.
@@ -56,7 +62,7 @@ private:
   void emitProducer();
   void emitConsumer();
   void emitLoads(const AttentionOperand &x, const OperandTile &tile, Value map,
-                 const WordValue &offset, const WordValue &own,
+                 const WordValue &offset, ArrayRef<WordValue> own,
                  const WordValue &along, Value barrier);
   Value emitScores(const WordValue &use);
   Value emitValues(Value sums, ValueRange weights, const WordValue &use);
@@ -76,7 +82,7 @@ private:
                                  const WordValue &tile);
   /// The first key that `row` sees by the bounds in memory, and the one behind
   /// the last.
-  std::pair<WordValue, WordValue> emitBounds(const WordValue &row);
+  std::pair<WordValue, WordValue> emitBounds(const Row &row);
   /// The least of the lanes of a warp, or the greatest.
   WordValue emitWarpExtreme(WordValue value, bool isGreatest);
   Value readProduct(ValueRange indices, int64_t width);
@@ -86,10 +92,18 @@ private:
   void storeDirectly(unsigned number);
   void storeRows(unsigned number);
   /// The values of the loops `loops`, as indices of a tensor.
-  SmallVector<Value> getIndices(ArrayRef<int> loops, const IndexValue &row,
+  SmallVector<Value> getIndices(ArrayRef<int> loops, const Row &row,
                                 const IndexValue &key);
-  IndexValue getRow(int64_t half);
+  /// The row `row` of the attention; with `isClamped`, the last query or head
+  /// instead of one beyond.
+  Row getRow(const WordValue &row, bool isClamped = true);
+  /// Whether the row is that of a query of a head.
+  Value isRow(const WordValue &row);
+  /// The row of this thread in half `half` of those of its warp.
+  WordValue getThreadRow(int64_t half);
   WordValue getWarpRow();
+  /// The coordinates of TMA for the rows from `row` on.
+  SmallVector<WordValue> getRowCoordinates(const WordValue &row);
 
   Value combine(ArrayRef<Value> values, bool isMaximum);
   Value emitConstant(double value);
@@ -102,6 +116,7 @@ private:
   const Kernel &kernel;
   const AttentionPlan &plan;
   const AttentionConfig &config;
+  RowPacking packing;
   OpBuilder builder;
   IndexBuilder at;
   Ring ring{AttentionConfig::kStages};
@@ -118,11 +133,12 @@ private:
   SmallVector<Value> arguments, resultMaps;
   Value mapQ, mapK, mapV, shared;
   SmallVector<IndexValue> sizes; // of the loops of the product
-  WordValue rows = 0, keys = 0, thread = 0, warp = 0, warpgroup = 0, lane = 0;
+  WordValue queries = 0, keys = 0, thread = 0, warp = 0, warpgroup = 0,
+            lane = 0;
   Value isFirstLane;
-  /// The place of the block in the outer loops, and its first row; the first
-  /// row of the warpgroup, its number, and the block's first key tile and the
-  /// one behind the last.
+  /// The place of the block in the outer loops, and its first row, as
+  /// RowPacking.h counts them; the first row of the warpgroup, its number, and
+  /// the block's first key tile and the one behind the last.
   SmallVector<WordValue> outer;
   WordValue blockRow = 0, groupRow = 0, consumer = 0, firstTile = 0,
             endTile = 0;

@@ -83,15 +83,20 @@ OwningOpRef<func::FuncOp> hopper::makeScoreFunction(func::FuncOp function,
 // Operands and results
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of a tensor map: `inner`, `outer`, then each of the loops
-/// `heads` on which `indices` depend and that has more than one iteration;
-/// `which` gets the numbers of those.
+/// The dimensions of a tensor map: `inner`, the loop `packed` if there is one,
+/// `outer`, then each of the other loops `heads` on which `indices` depend and
+/// that has more than one iteration; `which` gets the numbers of those.
 static SmallVector<SmallVector<unsigned>>
 getDims(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> sizes, unsigned inner,
-        unsigned outer, ArrayRef<unsigned> heads,
-        SmallVectorImpl<unsigned> &which) {
-  SmallVector<SmallVector<unsigned>> dims = {{inner}, {outer}};
+        std::optional<unsigned> packed, unsigned outer,
+        ArrayRef<unsigned> heads, SmallVectorImpl<unsigned> &which) {
+  SmallVector<SmallVector<unsigned>> dims = {{inner}};
+  if (packed)
+    dims.push_back({*packed});
+  dims.push_back({outer});
   for (unsigned i = heads.size(); i-- > 0;) {
+    if (heads[i] == packed)
+      continue;
     bool isUsed = llvm::any_of(indices, [&](AffineExpr index) {
       return index.isFunctionOfDim(heads[i]);
     });
@@ -104,11 +109,13 @@ getDims(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> sizes, unsigned inner,
 }
 
 /// Sees `operand` of `op` as a matrix over the loops `along`, that of the
-/// products' sums, and `own`, for each of the loops `heads`.
+/// products' sums, and `own`, for each of the loops `heads`; or as one over
+/// `along`, `packed` and `own`, for each of the others.
 static LogicalResult matchOperand(const Kernel &kernel, linalg::GenericOp op,
                                   OpOperand *operand, unsigned along,
-                                  unsigned own, ArrayRef<unsigned> heads,
-                                  StringRef name, AttentionOperand &result,
+                                  std::optional<unsigned> packed, unsigned own,
+                                  ArrayRef<unsigned> heads, StringRef name,
+                                  AttentionOperand &result,
                                   std::string &reason) {
   auto fail = [&](const Twine &why) {
     reason = ("its " + name + " cannot be read by TMA: " + why).str();
@@ -135,7 +142,7 @@ static LogicalResult matchOperand(const Kernel &kernel, linalg::GenericOp op,
   std::string why;
   FailureOr<TmaView> view =
       matchTmaView(kernel, x.direct->argument, x.direct->indices, sizes,
-                   getDims(x.direct->indices, sizes, isK ? along : own,
+                   getDims(x.direct->indices, sizes, isK ? along : own, packed,
                            isK ? own : along, heads, result.outer),
                    why);
   if (failed(view))
@@ -207,10 +214,13 @@ static LogicalResult matchOutputs(const Kernel &kernel, AttentionPlan &plan,
             getAffineDimExpr(a.column, output.element.getContext())) {
       SmallVector<int64_t> sizes = values.getStaticLoopRanges();
       unsigned own = getValueLoops(a, a.row).front();
+      std::optional<unsigned> packed;
+      if (plan.packed)
+        packed = getValueLoops(a, *plan.packed).front();
       std::string why;
       FailureOr<TmaView> view =
           matchTmaView(kernel, argument, indices, sizes,
-                       getDims(indices, sizes, a.column, own,
+                       getDims(indices, sizes, a.column, packed, own,
                                getValueLoops(a, a.outer), output.outer),
                        why);
       if (succeeded(view))
@@ -356,13 +366,17 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
     reason = "it has no rows or no keys";
     return failure();
   }
-  if (failed(matchOperand(kernel, product, a.q, a.depth, a.row, a.outer,
-                          "queries", plan.q, reason)) ||
-      failed(matchOperand(kernel, product, a.k, a.depth, a.key, a.outer, "keys",
-                          plan.k, reason)) ||
+  auto matchQueries = [&](std::optional<unsigned> packed) {
+    plan.q = {};
+    return matchOperand(kernel, product, a.q, a.depth, packed, a.row, a.outer,
+                        "queries", plan.q, reason);
+  };
+  if (failed(matchQueries(std::nullopt)) ||
+      failed(matchOperand(kernel, product, a.k, a.depth, std::nullopt, a.key,
+                          a.outer, "keys", plan.k, reason)) ||
       failed(matchOperand(kernel, values, a.v, getValueLoops(a, a.key).front(),
-                          a.column, getValueLoops(a, a.outer), "values", plan.v,
-                          reason)) ||
+                          std::nullopt, a.column, getValueLoops(a, a.outer),
+                          "values", plan.v, reason)) ||
       failed(Evaluator::check(kernel, reason)) ||
       failed(matchOutputs(kernel, plan, reason)))
     return failure();
@@ -379,7 +393,17 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
                         : problem.heads * sizes[loop];
   problem.rows = ShapedType::isDynamic(sizes[a.row]) ? -1 : sizes[a.row];
   problem.keys = ShapedType::isDynamic(sizes[a.key]) ? -1 : sizes[a.key];
+  std::optional<unsigned> shared = getSharedLoop(a);
+  if (shared)
+    problem.shared = sizes[*shared];
   if (failed(chooseConfig(kernel, problem, plan.config, reason)))
+    return failure();
+  if (!plan.config.packsHeads)
+    return plan;
+  plan.packed = shared;
+  plan.outputs.clear();
+  if (failed(matchQueries(shared)) ||
+      failed(matchOutputs(kernel, plan, reason)))
     return failure();
   return plan;
 }

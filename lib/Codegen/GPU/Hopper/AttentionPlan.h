@@ -22,7 +22,7 @@ namespace mlir::amp::gpu::hopper {
 struct AttentionOperand {
   TmaView view;
   Major major = Major::K;
-  /// Which of `Attention::outer` the dimensions behind the second one are.
+  /// Which of `Attention::outer` the dimensions behind that of the rows are.
   SmallVector<unsigned> outer;
 };
 
@@ -45,6 +45,10 @@ struct AttentionPlan {
   Attention a;
   WgmmaElement scoreElement, valueElement;
   AttentionConfig config;
+  /// The loop of the product over heads that are rows of one tile, if they are:
+  /// queries and results that go by TMA have its dimension before that of the
+  /// rows.
+  std::optional<unsigned> packed;
   AttentionOperand q, k, v;
   SmallVector<AttentionOutput, 1> outputs;
   /// The factor by which scores are products where no mask says otherwise.

@@ -58,24 +58,50 @@ WordValue AttentionKernel::getWarpRow() {
   return groupRow + (warp & 3) * AttentionConfig::kWarpRows;
 }
 
-/// The row of this thread in half `half`, not beyond the last.
-IndexValue AttentionKernel::getRow(int64_t half) {
-  WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
-  std::optional<int64_t> known = rows.getConstant();
-  return toIndex(known && *known % config.getBlockRows() == 0
-                     ? row
-                     : WordValue::min(row, rows - 1));
+WordValue AttentionKernel::getThreadRow(int64_t half) {
+  return getWarpRow() + (lane >> 2) + 8 * half;
+}
+
+AttentionKernel::Row AttentionKernel::getRow(const WordValue &row,
+                                             bool isClamped) {
+  WordValue query = packing.getQuery(row), head = packing.getHead(row);
+  std::optional<int64_t> known = queries.getConstant();
+  bool hasTail =
+      !known || *known % packing.getQueries(config.getBlockRows()) != 0;
+  if (isClamped && hasTail)
+    query = WordValue::min(query, queries - 1);
+  if (isClamped && !packing.isDense())
+    head = WordValue::min(head, packing.heads - 1);
+  return {toIndex(query), toIndex(head)};
+}
+
+Value AttentionKernel::isRow(const WordValue &row) {
+  Value isInside = WordValue::less(at, packing.getQuery(row), queries);
+  if (packing.isDense())
+    return isInside;
+  return arith::AndIOp::create(
+      at.b, at.loc, isInside,
+      WordValue::less(at, packing.getHead(row), packing.heads));
+}
+
+SmallVector<WordValue>
+AttentionKernel::getRowCoordinates(const WordValue &row) {
+  if (!plan.packed)
+    return {row};
+  return {packing.getHead(row), packing.getQuery(row)};
 }
 
 SmallVector<Value> AttentionKernel::getIndices(ArrayRef<int> loops,
-                                               const IndexValue &row,
+                                               const Row &row,
                                                const IndexValue &key) {
   SmallVector<Value> indices;
   for (int loop : loops) {
     if (loop < 0)
       indices.push_back(IndexValue(0).get(at));
     else if (loop == static_cast<int>(plan.a.row))
-      indices.push_back(row.get(at));
+      indices.push_back(row.query.get(at));
+    else if (plan.packed && loop == static_cast<int>(*plan.packed))
+      indices.push_back(row.head.get(at));
     else if (loop == static_cast<int>(plan.a.key))
       indices.push_back(key.get(at));
     else
@@ -116,7 +142,7 @@ SmallVector<Value> AttentionKernel::emitPayload(ArrayRef<Value> products,
   current = products;
   SmallVector<Value> scores(products.size());
   Value none = emitConstant(-std::numeric_limits<double>::infinity());
-  IndexValue row[2] = {getRow(0), getRow(1)};
+  Row row[2] = {getRow(getThreadRow(0)), getRow(getThreadRow(1))};
   WordValue column = tile * config.blockKeys + (lane & 3) * 2;
   for (int64_t group = 0; group < config.blockKeys / 8; ++group)
     for (int64_t element = 0; element < 2; element += step) {
@@ -159,15 +185,14 @@ SmallVector<Value> AttentionKernel::emitPayload(ArrayRef<Value> products,
   return scores;
 }
 
-std::pair<WordValue, WordValue>
-AttentionKernel::emitBounds(const WordValue &row) {
+std::pair<WordValue, WordValue> AttentionKernel::emitBounds(const Row &row) {
   WordValue first = 0, end = keys;
   SmallVector<AttentionMask> masks = findIndexMasks(payloadAttention);
   for (unsigned number : plan.masks)
     for (const AttentionBound &bound : masks[number].bounds) {
-      Value value = payloadEvaluator->emit(
-          at.b, at.loc, bound.tensor, getIndices(bound.dims, toIndex(row), 0),
-          /*width=*/1);
+      Value value = payloadEvaluator->emit(at.b, at.loc, bound.tensor,
+                                           getIndices(bound.dims, row, 0),
+                                           /*width=*/1);
       // No number of keys needs more than 31 bits; bounds may be anything.
       Type wide = builder.getI64Type();
       if (value.getType().isIndex())
@@ -283,10 +308,10 @@ SmallVector<Value> AttentionKernel::emitLimits(ArrayRef<Value> products,
   KeyTiles<WordValue> visible{plan.limits, /*tile=*/1, keys};
   SmallVector<Value> scores(products);
   for (int64_t half : {0, 1}) {
-    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
-    WordValue begin = visible.begin(row), end = visible.end(row, 1);
+    WordValue row = getThreadRow(half), query = packing.getQuery(row);
+    WordValue begin = visible.begin(query), end = visible.end(query, 1);
     if (plan.hasBounds) {
-      auto [first, last] = emitBounds(WordValue::min(row, rows - 1));
+      auto [first, last] = emitBounds(getRow(row));
       begin = WordValue::select(at, WordValue::less(at, begin, first), first,
                                 begin);
       end = WordValue::min(end, last);
@@ -312,7 +337,8 @@ AttentionKernel::Softmax AttentionKernel::emitSoftmax(ArrayRef<Value> products,
   std::optional<int64_t> known = keys.getConstant();
   bool hasTail = !known || *known % config.blockKeys != 0;
   KeyTiles<WordValue> tiles{plan.limits, config.blockKeys, keys};
-  int64_t rowsOfGroup = AttentionConfig::kConsumerRows;
+  WordValue query = packing.getQuery(groupRow);
+  int64_t queriesOfGroup = packing.getQueries(AttentionConfig::kConsumerRows);
   auto emitPart = [&] {
     return emitWeights(plan.hasPayload ? emitPayload(products, tile)
                                        : emitLimits(products, tile),
@@ -326,12 +352,13 @@ AttentionKernel::Softmax AttentionKernel::emitSoftmax(ArrayRef<Value> products,
     return emitWhole();
   if (isFirst)
     return emitPart();
-  if (!plan.hasBounds && tiles.hasOnePart(config.getBlockRows()))
+  if (!plan.hasBounds &&
+      tiles.hasOnePart(packing.getQueries(config.getBlockRows())))
     return emitWhole();
 
   Value isWhole = arith::AndIOp::create(
-      at.b, at.loc, WordValue::less(at, tile, tiles.wholeEnd(groupRow)),
-      WordValue::less(at, tiles.wholeBegin(groupRow, rowsOfGroup), tile + 1));
+      at.b, at.loc, WordValue::less(at, tile, tiles.wholeEnd(query)),
+      WordValue::less(at, tiles.wholeBegin(query, queriesOfGroup), tile + 1));
   if (plan.hasBounds) {
     Value isInside =
         arith::AndIOp::create(at.b, at.loc, WordValue::less(at, tile, wholeEnd),
@@ -380,8 +407,9 @@ Value AttentionKernel::emitPair(unsigned number, int64_t group, int64_t half) {
     SmallVector<Value> loops;
     for (int original : plan.a.valueLoops)
       loops.push_back(
-          original < 0 ? toIndex((lane & 3) * 2 + (8 * group + element)).get(at)
-                       : getIndices(original, getRow(half), 0).front());
+          original < 0
+              ? toIndex((lane & 3) * 2 + (8 * group + element)).get(at)
+              : getIndices(original, getRow(getThreadRow(half)), 0).front());
     SmallVector<Value> indices;
     for (AffineExpr expr : output.indices)
       indices.push_back(
@@ -426,7 +454,8 @@ void AttentionKernel::storeByTma(unsigned number) {
   emitWarpBarrier(at.b, at.loc);
   emitIf(isFirstLane, [&] {
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      SmallVector<WordValue> coordinates = {64 * chunk, groupRow + warpRow};
+      SmallVector<WordValue> coordinates = {64 * chunk};
+      llvm::append_range(coordinates, getRowCoordinates(groupRow + warpRow));
       for (unsigned loop : plan.outputs[number].outer)
         coordinates.push_back(outer[loop]);
       emitTmaStore(at, resultMaps[number], bufferAt(chunk), coordinates,
@@ -441,8 +470,8 @@ void AttentionKernel::storeDirectly(unsigned number) {
   const AttentionOutput &output = plan.outputs[number];
   Value buffer = arguments[kernel.getNumInputs() + number];
   for (int64_t half : {0, 1}) {
-    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
-    emitIf(WordValue::less(at, row, rows), [&] {
+    WordValue row = getThreadRow(half);
+    emitIf(isRow(row), [&] {
       resultEvaluator->forget();
       for (int64_t group = 0; group < config.problem.columns / 8; ++group) {
         Value pair = emitPair(number, group, half);
@@ -452,7 +481,8 @@ void AttentionKernel::storeDirectly(unsigned number) {
             loops.push_back(
                 original < 0
                     ? toIndex((lane & 3) * 2 + (8 * group + element)).get(at)
-                    : getIndices(original, toIndex(row), 0).front());
+                    : getIndices(original, getRow(row, /*isClamped=*/false), 0)
+                          .front());
           for (AffineExpr expr : output.indices)
             indices.push_back(
                 affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
@@ -469,15 +499,14 @@ void AttentionKernel::storeRows(unsigned number) {
   Value result = source.getBody().front().getTerminator()->getOperand(number);
   Value buffer = arguments[kernel.getNumInputs() + number];
   for (int64_t half : {0, 1}) {
-    WordValue row = getWarpRow() + (lane >> 2) + 8 * half;
-    Value isWriter =
-        arith::AndIOp::create(at.b, at.loc, WordValue::equal(at, lane & 3, 0),
-                              WordValue::less(at, row, rows));
+    WordValue row = getThreadRow(half);
+    Value isWriter = arith::AndIOp::create(
+        at.b, at.loc, WordValue::equal(at, lane & 3, 0), isRow(row));
     emitIf(isWriter, [&] {
       currentHalf = half;
       resultEvaluator->forget();
-      SmallVector<Value> indices =
-          getIndices(plan.outputs[number].rowDims, toIndex(row), 0);
+      SmallVector<Value> indices = getIndices(
+          plan.outputs[number].rowDims, getRow(row, /*isClamped=*/false), 0);
       Value value = resultEvaluator->emit(at.b, at.loc, result, indices);
       memref::StoreOp::create(at.b, at.loc, value, buffer, indices);
     });

@@ -310,7 +310,7 @@ def programs():
         for depth in (64, 96, 128, 256):
             yield f"head{depth}_{element}", Attention(129, 200, depth, element=element)
     # Tiles of three warpgroups need many blocks.
-    yield "many_heads", Attention(64, 264, 64, batch=(133,), upper=200)
+    yield "many_heads", Attention(136, 264, 64, batch=(133,), upper=200)
     # Sizes of one tile, less, and odd ones, with one mask and with two at the end.
     yield "causal", Attention(256, 256, 64, upper=0)
     yield "causal_tail", Attention(193, 193, 128, batch=(2,), upper=0, element="bf16", lse=True, named=False)
@@ -371,6 +371,42 @@ def programs():
     yield "decode_dynamic", Attention(1, 200, 64, batch=(2,), dynamic="x")
     yield "decode_grouped", Attention(1, 1024, 128, batch=(2, 2, 4), shared=1, element="bf16")
     yield "decode_repeated", Repeated(1, 2048, 64, batch=(1, 4), additive="xij", lse=True, named=False)
+    # Heads that share keys and have few queries are rows of one tile: every size of heads, numbers of heads that are and are no power of two, queries of all in
+    # one tile and in several, with tails.
+    for depth, element in ((64, "f16"), (96, "bf16"), (128, "f16"), (128, "bf16"), (256, "f16")):
+        yield f"packed{depth}_{element}", Attention(4, 200, depth, batch=(2, 4), shared=1, element=element, upper=196, lse=True, named=False)
+    yield "packed_full", Attention(16, 256, 64, batch=(2, 8), shared=1, upper=240)
+    yield "packed_pair", Attention(45, 140, 64, batch=(2, 2), shared=1, upper=95, out="xiye", q="xiyd")
+    yield "packed_odd", Attention(7, 131, 128, batch=(2, 3), shared=1, element="bf16", upper=124)
+    yield "packed_tiles", Attention(20, 131, 64, batch=(2, 7), shared=1, upper=111, out="xiye", lse=True, named=False)
+    yield "packed_many", Attention(2, 140, 64, batch=(71,), shared=1, upper=138, lse=True, named=False)
+    yield "packed_two", Attention(3, 140, 64, batch=(2, 2, 5), shared=2, upper=137)
+    yield "packed_wide", Attention(6, 140, 64, columns=192, batch=(2, 3), shared=1, result="f32")
+    yield "packed_small", Attention(9, 120, 40, columns=24, batch=(2, 6), shared=1)
+    yield "packed_blocks", Attention(40, 264, 64, batch=(133, 4), shared=1)
+    # Masks by places, of each head, and of none; numbers for -inf, and rows that see no key.
+    yield "packed_window", Attention(12, 400, 64, batch=(2, 4), shared=1, upper=388, lower=200)
+    yield "packed_around", Attention(40, 300, 128, batch=(1, 3), shared=1, upper=150, lower=-20, flipped=True, sentinel="-65504.0")
+    yield "packed_hidden", Attention(40, 100, 64, batch=(2, 3), shared=1, upper=-7, lse=True, named=False)
+    yield "packed_bias", Attention(5, 260, 64, batch=(2, 2, 6), shared=1, additive="yzij", maskElement="f16", rounds=True)
+    yield "packed_mask", Attention(11, 140, 128, batch=(2, 4), shared=1, boolean="xyij", sentinel="-1.0e9", element="bf16")
+    yield "packed_no_keys", Attention(13, 150, 64, batch=(2, 5), shared=1, boolean="yij", sentinel="-65504.0")
+    yield "packed_sentinel", Attention(10, 300, 64, batch=(2, 4), shared=1, upper=290, sentinel="-65504.0", rounds=True)
+    yield "packed_lowest", Attention(10, 140, 64, batch=(3,), shared=1, upper=-3, sentinel="-3.3895314e+38", element="bf16")
+    yield "packed_lengths", Attention(9, 400, 64, batch=(4, 4), shared=1, lengths="x")
+    yield "packed_head_lengths", Attention(9, 300, 64, batch=(2, 3), shared=1, lengths="xyi", upper=291, element="bf16")
+    yield "packed_nasty", Attention(11, 140, 64, batch=(2, 4), shared=1, amplify=64.0)
+    yield "packed_dynamic", Attention(13, 150, 64, batch=(2, 4), shared=1, dynamic="xij", upper=137, lse=True, named=False)
+    yield "packed_repeated", Repeated(5, 170, 64, batch=(2, 8), upper=165, lse=True, named=False)
+    # With keys in parts.
+    yield "packed_parts", Attention(4, 1024, 64, batch=(2, 2, 4), shared=1, upper=1020, lse=True, named=False)
+    yield "packed_parts_bias", Attention(3, 1040, 128, batch=(2, 3), shared=1, additive="xyij", element="bf16")
+    # Which stay apart: as many tiles either way, heads of unknown number, queries that are no rows of memory, and more heads than rows.
+    yield "apart", Attention(128, 140, 64, batch=(2, 4), shared=1)
+    yield "apart_odd", Attention(33, 140, 64, batch=(1, 3), shared=1, dynamic="i")
+    yield "apart_dynamic", Attention(5, 140, 64, batch=(2, 4), shared=1, dynamic="y")
+    yield "apart_columns", Attention(16, 136, 64, batch=(2, 4), shared=1, q="xydi")
+    yield "apart_more", Attention(2, 140, 64, batch=(130,), shared=1)
 
 
 PROGRAMS = dict(programs())

@@ -32,9 +32,10 @@ struct Number {
 } // namespace
 
 // Against the definition: all limits, those that leave rows without a key too,
-// and all sizes around a few tiles.
-TEST(AttentionTiles, CoverWhatRowsSee) {
-  constexpr int64_t kTile = 4, kBlock = 6, kGroup = 3;
+// and all sizes around a few tiles; blocks of `kBlock` queries, of which
+// warpgroups have `kGroup` each.
+static void checkTiles(int64_t kBlock, int64_t kGroup) {
+  constexpr int64_t kTile = 4;
   std::vector<std::optional<int64_t>> limits = {std::nullopt};
   for (int64_t limit = -7; limit <= 7; ++limit)
     limits.push_back(limit);
@@ -86,11 +87,19 @@ TEST(AttentionTiles, CoverWhatRowsSee) {
         }
 }
 
+TEST(AttentionTiles, CoverWhatRowsSee) { checkTiles(6, 3); }
+
+// Queries whose heads are rows: one for each warpgroup, and one for both.
+TEST(AttentionTiles, CoverWhatPackedRowsSee) {
+  checkTiles(2, 1);
+  checkTiles(1, 1);
+}
+
 // Only the first tile has a mask where that is promised.
 TEST(AttentionTiles, HaveOnePart) {
   constexpr int64_t kTile = 8;
   int64_t numPromised = 0;
-  for (int64_t block : {2, 4, 6, 8, 12, 16})
+  for (int64_t block : {1, 2, 4, 6, 8, 12, 16})
     for (int64_t upper = -20; upper <= 20; ++upper)
       for (int64_t keys = 1; keys <= 40; ++keys) {
         KeyTiles<Number> tiles{{std::nullopt, upper}, kTile, keys};
@@ -98,7 +107,7 @@ TEST(AttentionTiles, HaveOnePart) {
           continue;
         ++numPromised;
         for (int64_t row = 0; row < 40; row += block)
-          for (int64_t group = row; group < row + block; group += 2)
+          for (int64_t group = row; group < row + block; ++group)
             ASSERT_LE(tiles.end(row, block).value - 1,
                       tiles.wholeEnd(group).value);
       }
@@ -160,6 +169,70 @@ TEST(AttentionConfig, Choice) {
   EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x96");
   problem.depth = problem.columns = 256;
   EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x64");
+}
+
+// Heads that share keys are rows of one tile where those are fewer, for every
+// number of heads, and for numbers of rows that make some tiles.
+TEST(AttentionConfig, PacksHeads) {
+  for (int64_t depth : {64, 96, 128, 256})
+    for (int64_t shared = 1; shared <= 130; ++shared)
+      for (int64_t rows : {-1, 1, 2, 3, 16, 31, 64, 65, 128, 130, 1000, 4096})
+        for (int64_t batch : {1, 200}) {
+          AttentionProblem problem;
+          problem.depth = problem.columns = depth;
+          problem.rows = rows;
+          problem.heads = batch * shared;
+          problem.shared = shared;
+          AttentionConfig config = chooseAttentionConfig(problem);
+          ASSERT_EQ(config.check(), "");
+          ASSERT_EQ(config.packsHeads, isPackingWorthwhile(rows, shared, 128));
+          RowPacking packing = config.getPacking();
+          ASSERT_EQ(packing.getBoxHeads(config.getBlockRows()) *
+                        packing.getQueries(config.getBlockRows()),
+                    config.getBlockRows());
+          // Larger tiles that save no block would be idle.
+          if (rows > 0 && config.consumers == 3) {
+            AttentionConfig small = config;
+            small.consumers = 2;
+            ASSERT_LT(config.countBlocks(), small.countBlocks());
+          }
+        }
+  AttentionProblem problem;
+  problem.depth = problem.columns = 64;
+  problem.heads = 8 * 32;
+  problem.rows = 16;
+  problem.keys = 4096;
+  problem.shared = 8;
+  AttentionConfig config = chooseAttentionConfig(problem);
+  EXPECT_EQ(config.getName(), "128x128-turns-packed");
+  EXPECT_EQ(config.countBlocks(), 32);
+  problem.rows = 2048;
+  config = chooseAttentionConfig(problem);
+  EXPECT_EQ(config.getName(), "192x128-turns");
+  EXPECT_EQ(config.countBlocks(), 256 * 11);
+  problem.rows = -1;
+  config = chooseAttentionConfig(problem);
+  EXPECT_EQ(config.getName(), "192x128-turns-packed");
+  EXPECT_EQ(config.countBlocks(), -1);
+  problem.majorQ = Major::MN;
+  EXPECT_EQ(chooseAttentionConfig(problem).getName(), "192x128-turns");
+}
+
+TEST(AttentionConfig, WrongPacking) {
+  AttentionConfig config;
+  config.problem.depth = config.problem.columns = 64;
+  config.packsHeads = true;
+  EXPECT_EQ(config.check(), "no heads share keys and values");
+  config.problem.shared = 130;
+  EXPECT_EQ(config.check(), "the queries of 130 heads are no part of 128 rows");
+  config.problem.shared = 128;
+  EXPECT_EQ(config.check(), "");
+  config.consumers = 3;
+  EXPECT_EQ(config.check(), "the queries of 128 heads are no part of 192 rows");
+  config.problem.shared = 64;
+  EXPECT_EQ(config.check(), "");
+  config.problem.majorQ = Major::MN;
+  EXPECT_EQ(config.check(), "queries are not contiguous along a head");
 }
 
 TEST(AttentionConfig, Wrong) {

@@ -16,6 +16,7 @@
 #define AMP_CODEGEN_GPU_HOPPER_ATTENTIONCONFIG_H
 
 #include "amp/Codegen/GPU/Hopper/Pipeline.h"
+#include "amp/Codegen/GPU/Hopper/RowPacking.h"
 #include "amp/Codegen/GPU/Hopper/SharedLayout.h"
 #include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
 
@@ -109,7 +110,11 @@ private:
 struct AttentionProblem {
   /// Pairs of a batch and a head of queries.
   int64_t heads = -1;
+  /// Queries of a head, and keys.
   int64_t rows = -1, keys = -1;
+  /// How many heads of a group share keys and values, and can be rows of one
+  /// tile; 1 if none do.
+  int64_t shared = 1;
   /// The elements of a query and a key, and those of a value.
   int64_t depth = 0, columns = 0;
   Major majorQ = Major::K, majorK = Major::K, majorV = Major::MN;
@@ -131,8 +136,19 @@ struct AttentionConfig {
   /// Whether the products of the consumers are issued in turn, so that the
   /// exponentials of one run under the products of another.
   bool takesTurns = false;
+  /// Whether the rows of a block are queries of all heads of a group.
+  bool packsHeads = false;
 
+  RowPacking getPacking() const { return {packsHeads ? problem.shared : 1}; }
   int64_t getBlockRows() const { return consumers * kConsumerRows; }
+  /// The blocks of a launch; -1 if sizes are not known.
+  int64_t countBlocks() const {
+    if (problem.heads < 0 || problem.rows < 0)
+      return -1;
+    RowPacking packing = getPacking();
+    return problem.heads / packing.heads *
+           packing.countTiles(problem.rows, getBlockRows());
+  }
   int64_t getThreads() const { return 128 * (consumers + 1); }
   RegisterSplit getRegisters() const {
     return consumers == 3 ? RegisterSplit{32, 160, 3}
@@ -183,7 +199,7 @@ struct AttentionConfig {
 
   /// What is wrong; empty: nothing.
   std::string check(const Device &device = Device()) const;
-  /// Such as "192x128-turns": rows and keys of a tile.
+  /// Such as "192x128-turns-packed": rows and keys of a tile.
   std::string getName() const;
 
   static constexpr int64_t roundUp(int64_t value, int64_t unit) {
