@@ -16,6 +16,8 @@
 #include "AttentionGroups.h"
 
 #include "HeadSplitter.h"
+#include "amp/Codegen/GPU/Hopper/RowPacking.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,6 +51,40 @@ static int64_t countVisible(const Attention &attention, int64_t rows,
   return std::max<int64_t>(end - begin, 0);
 }
 
+/// Whether the schedule makes the `rows` queries of each of `heads` heads rows
+/// of one block, or is asked to.
+static bool packsHeads(const Attention &attention, int64_t rows,
+                       int64_t heads) {
+  linalg::GenericOp product = attention.product;
+  for (Operation *op : attention.ops) {
+    auto name = op->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
+    StringRef config = name ? name.getValue().split(':').second : "";
+    if (!config.empty())
+      return config.ends_with("-packed");
+  }
+  // Queries that are not contiguous along a head are no rows of a tile.
+  return product.getMatchingIndexingMap(attention.q).getResults().back() ==
+             getAffineDimExpr(attention.depth, product.getContext()) &&
+         gpu::hopper::isPackingWorthwhile(rows, heads, kBlockRows);
+}
+
+/// How many blocks compute `attention`, whose sizes are known: the schedule
+/// makes the queries of heads that share keys rows of one block where those are
+/// fewer.
+static int64_t countBlocks(const Attention &attention) {
+  linalg::GenericOp product = attention.product;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  int64_t heads = 1;
+  for (unsigned loop : attention.outer)
+    heads *= sizes[loop];
+  std::optional<unsigned> shared = getSharedLoop(attention);
+  gpu::hopper::RowPacking packing;
+  if (shared && packsHeads(attention, sizes[attention.row], sizes[*shared]))
+    packing.heads = sizes[*shared];
+  return heads / packing.heads *
+         packing.countTiles(sizes[attention.row], kBlockRows);
+}
+
 /// How many parts the keys of `attention` are computed in, so that enough
 /// blocks run; 1 where there are enough, or sizes are not known.
 static int64_t chooseParts(const Attention &attention) {
@@ -57,9 +93,7 @@ static int64_t chooseParts(const Attention &attention) {
   if (ShapedType::isDynamicShape(sizes))
     return 1;
   int64_t rows = sizes[attention.row], keys = sizes[attention.key],
-          blocks = llvm::divideCeil(rows, kBlockRows);
-  for (unsigned loop : attention.outer)
-    blocks *= sizes[loop];
+          blocks = countBlocks(attention);
   // Parts mask by their payload and skip nothing, whole keys what no row sees.
   if (blocks == 0 || 2 * countVisible(attention, rows, keys) <= keys)
     return 1;

@@ -162,6 +162,10 @@ def programs():
     yield "packed_cross", Named(200, 410, 64, heads=(4, 2), offsets=((0, 10, 10, 150, 190), (0, 200, 230, 230, 400)), element="bf16", lse=True)
     yield "packed_last", Named(200, 300, 128, offsets=((0, 70, 200), (0, 128, 300)), causal=True, last=True, dynamic=True)
     yield "packed_window", Named(500, 500, 64, offsets=((0, 256, 384, 500),) * 2, window=(40, 20), dynamic=True)
+    # Queries of heads that share keys are rows of one tile.
+    yield "heads_packed", Named(40, 300, 64, heads=(6, 2), offsets=((0, 5, 6, 25, 40), (0, 100, 130, 130, 300)), element="bf16", causal=True, last=True, lse=True)
+    yield "heads_packed_dynamic", Named(33, 150, 128, heads=(4, 1), offsets=((0, 20, 33), (0, 64, 150)), window=(30, 10), last=True, dynamic=True)
+    yield "heads_packed_bias", Named(19, 150, 64, batch=(2,), heads=(8, 2), mask=(8, 19, 150), maskElement="f16", causal=True, last=True)
     yield "packed_mask", Named(150, 150, 64, heads=(2, 2), offsets=((0, 64, 150),) * 2, mask=(1, 150), maskElement="f32")
 
 
