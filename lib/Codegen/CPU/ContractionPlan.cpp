@@ -163,7 +163,7 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   // A do not pay for them unless B must be transposed anyway. Rows of B that
   // need no packing take any number of them.
   if (!roles->bRowsAreContiguous())
-    return m >= 4;
+    return m >= 4 || getDotColumns(*roles, target) != 0;
   return m >= 8 ||
          (roles->segments.empty() && !matchGroupDot(roles->body, target));
 }
@@ -206,7 +206,7 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
     // Parts of rows that are read where they are cost more the shorter they
     // are.
-    if (!blk.packsB)
+    if (!blk.packsB && !blk.dotColumns)
       columns = std::max(
           columns, std::min<int64_t>(1024, llvm::divideCeil(n, kBlocks / 2)));
     blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
@@ -253,6 +253,21 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   auto size = [&](ArrayRef<unsigned> dims) { return sizeOr(dims, 6720); };
   constexpr int64_t kUsual = 1024;
   int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
+  if (int64_t columns = getDotColumns(roles, target)) {
+    blk.dotColumns = columns;
+    blk.packsA = blk.packsB = false;
+    blk.mr = blk.mc = m;
+    blk.nv = 1;
+    // All of A is read for each few rows of B.
+    int64_t width = blk.lanes * group;
+    blk.kc = std::max<int64_t>(
+        width,
+        llvm::alignDown(target.l2Bytes / 8 / (m * bytes / group), width));
+    blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
+    blk.nc = std::min<int64_t>(2048, llvm::alignTo(n, blk.nr()));
+    planThreads(blk, m, n, k);
+    return blk;
+  }
   // A few rows are one tile, which reads B once and where it is.
   constexpr int64_t kMostRows = 14;
   bool readsB = m <= kMostRows && group == 1 && roles.segments.empty() &&

@@ -54,6 +54,9 @@ struct Blocking {
   bool packsB = true;
   /// Not where operands are small: elements of A are read where they are.
   bool packsA = true;
+  /// Not zero where both operands are read where they are in vectors along k:
+  /// by how many columns at a time.
+  int64_t dotColumns = 0;
   /// All of A is packed once, before blocks of columns that are divided among
   /// threads: where it is small and these blocks are many.
   bool packsAllOfA = false;
@@ -77,6 +80,11 @@ bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 /// they are: all fits the caches, and nothing is converted. Measured.
 bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
                   int64_t columns);
+
+/// How many rows of a transposed B all rows of A are multiplied by at a time,
+/// in vectors along k; 0 where that needs conversions of A, too many registers,
+/// or a longer k.
+int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
 
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k for each lane, and of tile registers 16 groups at once

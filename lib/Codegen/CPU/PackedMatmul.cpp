@@ -23,7 +23,8 @@
 // see PackedTiles.cpp.
 //
 // A few rows read B where it is; small operands are both read where they are
-// (SmallContraction.cpp). Partial sums are in a block of the thread's
+// (SmallContraction.cpp), as are a few rows and a transposed B
+// (DotContraction.cpp). Partial sums are in a block of the thread's
 // own, with room for whole tiles: nothing but the stores at the end depends on
 // where the edges are, results of any type need no other memory, and all sizes
 // may be dynamic. Rows past the end of A are copies of its last row, and are
@@ -370,6 +371,10 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
   Tensors tensors(init);
   if (isTile) {
     tensors.back() = sumTiles(at, part, a, bPacked, tensors);
+    return finishTile(at, part, tensors);
+  }
+  if (blk.dotColumns) {
+    tensors.back() = addDots(at, part, fillTile(at, part, sums, tensors));
     return finishTile(at, part, tensors);
   }
   SmallVector<Value> accs = startTile(at, part, sums, tensors);

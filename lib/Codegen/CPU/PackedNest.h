@@ -132,6 +132,9 @@ private:
   Value fillTile(const Place &at, const Part &part, Value sums,
                  ValueRange tensors);
   /// The block of partial sums, with the products of this part added to those
+  /// at `at` along rows of A and B.
+  Value addDots(const Place &at, const Part &part, Value sums);
+  /// The block of partial sums, with the products of this part added to those
   /// at `at` in tile registers.
   Value sumTiles(const Place &at, const Part &part, Value a, Value b,
                  ValueRange tensors);

@@ -142,6 +142,37 @@ func.func @skinny_in_cache(%a: tensor<8x64xf32>, %b: tensor<64x1024xf32>, %c: te
 
 // -----
 
+// A few rows and a transposed B: vectors along k of both where they are, and a sum over lanes. A k that ends in a vector has a masked step.
+// CHECK-LABEL: func.func @dots
+// CHECK-NOT: tensor<{{[0-9]+}}x700x{{[0-9]+}}xf32>
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
+// CHECK-COUNT-2: vector.transfer_read %arg1{{.*}} {in_bounds = [true]} : tensor<100x700xf32>, vector<16xf32>
+// CHECK: vector.transfer_read %arg0{{.*}} {in_bounds = [true]} : tensor<8x700xf32>, vector<16xf32>
+// CHECK: vector.fma
+// CHECK: vector.transfer_read %arg1{{.*}} : tensor<100x700xf32>, vector<16xf32>
+// CHECK: vector.reduction <add>
+// CHECK: return
+func.func @dots(%a: tensor<8x700xf32>, %b: tensor<100x700xf32>, %c: tensor<8x100xf32>) -> tensor<8x100xf32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<8x700xf32>, tensor<100x700xf32>) outs(%c : tensor<8x100xf32>) -> tensor<8x100xf32>
+  return %r : tensor<8x100xf32>
+}
+
+// -----
+
+// Short rows of k are packed: the sums over lanes would take longer than they do.
+// CHECK-LABEL: func.func @short_dots
+// CHECK: bufferization.alloc_tensor
+// CHECK-NOT: vector.reduction
+// CHECK: return
+func.func @short_dots(%a: tensor<8x300xf32>, %b: tensor<100x300xf32>, %c: tensor<8x100xf32>) -> tensor<8x100xf32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<8x300xf32>, tensor<100x300xf32>) outs(%c : tensor<8x100xf32>) -> tensor<8x100xf32>
+  return %r : tensor<8x100xf32>
+}
+
+// -----
+
 // A narrow accumulator rounds every step, as written: no packing, no fused multiply-add.
 // CHECK-LABEL: func.func @narrow_accumulator
 // CHECK-NOT: vector.fma

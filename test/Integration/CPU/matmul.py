@@ -28,7 +28,7 @@ def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=F
     dims, pre = ("b, m, n, k", "b, ") if batch else ("m, n, k", "")
     maps = ", ".join(f"affine_map<({dims}) -> ({pre}{x})>"
                      for x in ("k, m" if transpose_a else "m, k", "n, k" if transpose_b else "k, n", "m, n"))
-    static = lambda shape: [-1] * len(shape) if dynamic else shape
+    static = lambda shape: [n if dynamic == "but rows" and n == m else -1 for n in shape] if dynamic else shape
     ta, tb, tc = tensor(static(a.shape), dtype), tensor(static(b.shape), dtype), tensor(static(lead + (m, n)), acc)
     start = rng.integers(-9, 9, lead + (m, n)).astype(np.int32 if acc == "i32" else np.float64 if acc == "f64" else np.float32)
     args, parameters = [a, b], f"%a: {ta}, %b: {tb}"
@@ -73,6 +73,15 @@ for dtype in ("f32", "f64", "f16"):
     matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
 matmul("large_b_row", "f32", 1, 3000, 501, init=True)
 matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
+# A few rows and a transposed B of long k, both read where they are; k ends in a vector, and in the second of two blocks.
+for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 300, 700)):
+    matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)
+    matmul(f"dot_init_{m}", "bf16", m, n, k, transpose_b=True, init=True)
+    matmul(f"dot_dynamic_{m}", "f32", m, n, k, transpose_b=True, dynamic="but rows")
+matmul("dot_f64", "f64", 4, 21, 1001, transpose_b=True)
+matmul("dot_f16", "f16", 4, 21, 1001, transpose_b=True)
+matmul("dot_i8", "i8", 4, 21, 1001, transpose_b=True)
+matmul("dot_batch", "f32", 6, 70, 640, transpose_b=True, batch=3)
 # Few enough rows, of long enough k, for all of A to be packed once.
 for dtype in ("f32", "bf16", "i8"):
     matmul(f"{dtype}_all_of_a", dtype, 37, 410, 4101)
