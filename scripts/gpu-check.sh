@@ -21,5 +21,8 @@ if (($#)) && [[ $1 != -* ]]; then
   folder=$1
   shift
 fi
+command=(python3 "$pack" "$folder" --amp-compile="$AMP_BUILD/bin/amp-compile" "$@")
+# What is wrong with the options is said before minutes of building.
+"${command[@]}" --check
 prepare
-python3 "$pack" "$folder" --amp-compile="$AMP_BUILD/bin/amp-compile" "$@"
+"${command[@]}"

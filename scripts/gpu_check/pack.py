@@ -2,14 +2,15 @@
 """Packs what checks and times amp on a bare CUDA machine into one folder.
 
     pack.py FOLDER --amp-compile=PATH [--target=sm_90a] [--only=TEXT] [--suite=NAME]
-            [--without-benchmarks|--tiny-benchmarks]
+            [--without-benchmarks|--tiny-benchmarks] [--check]
 
 The folder gets a library for every example, every integration program (under f32,
 f16 and bf16) and every benchmark; their f64 references and data; the Python
 package that loads them; and run.py, which needs Python with NumPy, a CUDA driver,
 and, for the timings, torch. FOLDER/manifest.json lists the programs. Exit code 1
 if a program does not compile, or the folder is larger than 32 MB. With
---tiny-benchmarks the benchmarks have small shapes, to try run.py on the simulator.
+--tiny-benchmarks the benchmarks have small shapes, to try run.py on the simulator;
+--check ends, with exit code 2 if options are wrong, before anything is made.
 """
 import argparse
 import concurrent.futures
@@ -126,6 +127,20 @@ def folder_bytes(folder):
     return sum(os.path.getsize(os.path.join(base, name)) for base, _, names in os.walk(folder) for name in names)
 
 
+def check_options(parser, args):
+    """Ends the program where the options make no sense; returns the jobs. What --target and --option say is amp-compile's to know."""
+    if os.path.exists(args.folder) and not os.path.isdir(args.folder):
+        parser.error(f"{args.folder!r} is not a folder")
+    if not re.fullmatch(r"(sim|(sim:)?sm_\d+[a-z]?)", args.target):
+        parser.error(f"argument --target: expected such as sm_90a, or sim, but found {args.target!r}")
+    if args.jobs < 1:
+        parser.error(f"argument --jobs: expected 1 or more, but found {args.jobs}")
+    chosen = [job for job in jobs(args) if args.only in job["name"]]
+    if not chosen:
+        parser.error(f"no program has {args.only!r} in its name")
+    return chosen
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
@@ -133,15 +148,17 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
     parser.add_argument("--suite", choices=programs.SUITES, help="only the benchmarks of one suite")
-    parser.add_argument("--without-benchmarks", action="store_true")
-    parser.add_argument("--tiny-benchmarks", action="store_true")
+    benchmarks = parser.add_mutually_exclusive_group()
+    benchmarks.add_argument("--without-benchmarks", action="store_true")
+    benchmarks.add_argument("--tiny-benchmarks", action="store_true")
     parser.add_argument("--option", action="append", default=[], help="a further option for amp-compile; may be repeated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--check", action="store_true", help="only check these options")
     args = parser.parse_args()
+    chosen = check_options(parser, args)
+    if args.check:
+        return 0
     os.makedirs(os.path.join(args.folder, "models"), exist_ok=True)
-    chosen = [job for job in jobs(args) if args.only in job["name"]]
-    if not chosen:
-        parser.error(f"no program has {args.only!r} in its name")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         errors = [error for error in pool.map(lambda job: compile_one(job, args), chosen) if error]
     # A target that does not exist is wrong for every program in the same words.
