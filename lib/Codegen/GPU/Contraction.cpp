@@ -473,20 +473,128 @@ static LogicalResult followReshape(Operation *op, IndexMap &known,
   return success();
 }
 
+/// Goes back from `value` over a padding of its last dimension, behind the last
+/// element, with `fill`; null if it is padded otherwise.
+static Value skipPadding(Value value, TypedAttr fill) {
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (!pad)
+    return value;
+  auto isZero = [](OpFoldResult size) { return isConstantIntValue(size, 0); };
+  Attribute padding;
+  if (!llvm::all_of(pad.getMixedLowPad(), isZero) ||
+      !llvm::all_of(ArrayRef(pad.getMixedHighPad()).drop_back(), isZero) ||
+      !pad.getConstantPaddingValue() ||
+      !matchPattern(pad.getConstantPaddingValue(), m_Constant(&padding)) ||
+      padding != fill)
+    return {};
+  return pad.getSource();
+}
+
+/// Whether `op`, behind the contraction, reduces rows in parts of
+/// RowStatistic::kColumns; adds it to `c`.
+static LogicalResult followStatistic(Contraction &c, linalg::GenericOp op,
+                                     IndexMap &known, IndexMap &statistics,
+                                     std::string &reason) {
+  reason = "it has a second reduction after the contraction";
+  unsigned last = op.getNumLoops() - 1;
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 1 || op.getNumLoops() < 2 ||
+      op.getStaticLoopRanges()[last] != RowStatistic::kColumns)
+    return failure();
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(last + 1, op.getContext());
+  if (op.getIndexingMapsArray()[0] != identity ||
+      op.getIndexingMapsArray()[1] != identity.dropResult(last))
+    return failure();
+  Block *body = op.getBody();
+  RowStatistic statistic;
+  statistic.op = op;
+  statistic.combiner = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!statistic.combiner || !llvm::hasNItems(*body, 2) ||
+      statistic.combiner->getNumOperands() != 2 ||
+      !llvm::is_contained(statistic.combiner->getOperands(),
+                          body->getArgument(0)) ||
+      !llvm::is_contained(statistic.combiner->getOperands(),
+                          body->getArgument(1)))
+    return failure();
+  // What a shuffle moves.
+  Type element = body->getArgument(0).getType();
+  if (!element.isInteger(32) &&
+      !isa<Float32Type, Float16Type, BFloat16Type>(element)) {
+    reason = "it reduces rows of other types than f32, f16, bf16 and i32";
+    return failure();
+  }
+  std::optional<TypedAttr> neutral =
+      arith::getNeutralElement(statistic.combiner);
+  Attribute start;
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  if (!neutral || !fill || !matchPattern(fill.value(), m_Constant(&start)) ||
+      start != *neutral)
+    return failure();
+  statistic.neutral = *neutral;
+  // Parts of the columns, all of which are one loop.
+  auto expand = op.getDpsInputs()[0].getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || c.n.size() != 1 ||
+      !llvm::all_of(expand.getReassociationIndices(), [&](auto &group) {
+        return group.size() == (group.back() == last ? 2 : 1);
+      }))
+    return failure();
+  Value elements = skipPadding(expand.getSrc(), *neutral);
+  auto it = known.find(elements);
+  AffineExpr column = getAffineDimExpr(c.n.front(), op.getContext());
+  if (it == known.end() || it->second.back() != column)
+    return failure();
+  statistic.elements = elements;
+  statistic.indices = it->second;
+  SmallVector<AffineExpr> indices = statistic.indices;
+  indices.back() = column.floorDiv(RowStatistic::kColumns);
+  statistics[op.getResult(0)] = indices;
+  c.statistics.push_back(statistic);
+  reason.clear();
+  return success();
+}
+
 /// Sets `c.results`.
 static LogicalResult matchResults(Contraction &c, const Kernel &kernel,
-                                  std::string &reason) {
-  IndexMap known;
+                                  RowStatistics allowed, std::string &reason) {
+  IndexMap known, statistics;
+  llvm::SmallDenseSet<Value> padded;
   known[c.op.getResult(0)] = SmallVector<AffineExpr>(
       c.op.getMatchingIndexingMap(c.op.getDpsInitOperand(0)).getResults());
   func::FuncOp function = kernel.function;
   Operation *terminator = function.getBody().front().getTerminator();
   for (Operation *op = c.op->getNextNode(); op != terminator;
        op = op->getNextNode()) {
-    auto isKnown = [&](Value value) { return known.contains(value); };
-    if (llvm::none_of(op->getOperands(), isKnown) || isa<tensor::DimOp>(op))
+    auto isOf = [op](auto &set) {
+      return llvm::any_of(op->getOperands(),
+                          [&](Value value) { return set.contains(value); });
+    };
+    if (isOf(statistics)) {
+      reason = "it computes with what it has reduced";
+      return failure();
+    }
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    bool mayReduce = allowed == RowStatistics::Allowed && generic &&
+                     generic.getNumReductionLoops() > 0;
+    if (isOf(padded)) {
+      // Only a reduction knows that there is nothing in the padding.
+      if (isa<tensor::ExpandShapeOp>(op)) {
+        padded.insert(op->getResult(0));
+        continue;
+      }
+      if (!mayReduce) {
+        reason = nameOf(op) + " reads more than the result of the contraction";
+        return failure();
+      }
+    } else if (!isOf(known) || isa<tensor::DimOp>(op)) {
       continue;
-    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    }
+    if (mayReduce) {
+      if (failed(followStatistic(c, generic, known, statistics, reason)))
+        return failure();
+    } else if (allowed == RowStatistics::Allowed && isa<tensor::PadOp>(op)) {
+      padded.insert(op->getResult(0));
+    } else if (generic) {
       if (failed(followGeneric(c, generic, known, reason)))
         return failure();
     } else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
@@ -502,8 +610,18 @@ static LogicalResult matchResults(Contraction &c, const Kernel &kernel,
     }
   }
   for (Value result : terminator->getOperands()) {
-    auto it = known.find(result);
-    if (it == known.end()) {
+    for (RowStatistic &statistic : c.statistics) {
+      if (statistic.op->getResult(0) != result)
+        continue;
+      if (statistic.number >= 0) {
+        reason = "two results are one reduction";
+        return failure();
+      }
+      statistic.number = c.results.size();
+    }
+    bool isStatistic = statistics.contains(result);
+    auto it = isStatistic ? statistics.find(result) : known.find(result);
+    if (!isStatistic && it == known.end()) {
       reason = "a result does not depend on the contraction";
       return failure();
     }
@@ -514,21 +632,25 @@ static LogicalResult matchResults(Contraction &c, const Kernel &kernel,
 
 FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
                                                   std::string &reason,
-                                                  F8Operands f8Operands) {
+                                                  F8Operands f8Operands,
+                                                  RowStatistics statistics) {
   Contraction c;
   func::FuncOp function = kernel.function;
+  size_t numReductions = 0;
   for (auto op : function.getBody().front().getOps<linalg::LinalgOp>()) {
     if (op.getNumReductionLoops() == 0)
       continue;
-    if (c.op) {
-      reason = "it has two reductions";
-      return failure();
-    }
+    if (numReductions++ > 0)
+      continue;
     c.op = dyn_cast<linalg::GenericOp>(op.getOperation());
     if (!c.op) {
       reason = nameOf(op) + " is not a 'linalg.generic'";
       return failure();
     }
+  }
+  if (numReductions > 1 && statistics == RowStatistics::None) {
+    reason = "it has two reductions";
+    return failure();
   }
   if (!c.op) {
     reason = "it has no reduction";
@@ -546,8 +668,12 @@ FailureOr<Contraction> amp::gpu::matchContraction(const Kernel &kernel,
       }
   if (failed(chooseTypes(c, kernel.allowTF32, f8Operands, reason)) ||
       failed(classifyLoops(c, reason)) ||
-      failed(matchResults(c, kernel, reason)))
+      failed(matchResults(c, kernel, statistics, reason)))
     return failure();
+  if (c.statistics.size() + 1 != numReductions) {
+    reason = "it has two reductions";
+    return failure();
+  }
   matchDirect(c.a, kernel, c.op.getNumLoops());
   matchDirect(c.b, kernel, c.op.getNumLoops());
 

@@ -10,6 +10,7 @@
 #define AMP_LIB_CODEGEN_GPU_CONTRACTION_H
 
 #include "MmaOps.h"
+#include "amp/Codegen/Common/RowStatistics.h"
 #include "amp/Codegen/GPU/Layouts.h"
 #include "amp/Codegen/GPU/Schedule.h"
 
@@ -51,6 +52,22 @@ struct ContractionOperand {
   std::optional<DirectOperand> direct;
 };
 
+/// A reduction of parts of rows behind a contraction: one element of the result
+/// for every `kColumns` columns, of which the last part may have fewer.
+struct RowStatistic {
+  static constexpr int64_t kColumns = kStatisticColumns;
+
+  /// The result of the kernel that it is.
+  int64_t number = -1;
+  linalg::GenericOp op;
+  /// The tensor that is reduced, and its index as functions of the loops.
+  Value elements;
+  SmallVector<AffineExpr> indices;
+  /// What combines two values, and the value that changes no other.
+  Operation *combiner = nullptr;
+  TypedAttr neutral;
+};
+
 /// C[batch, m, n] += A[batch, m, k] * B[batch, k, n]: M, N, K and batch are
 /// each the product of any number of loops.
 struct Contraction {
@@ -65,23 +82,36 @@ struct Contraction {
   bool hasInit = true;
   /// For every result of the kernel its index as functions of the loops.
   SmallVector<SmallVector<AffineExpr>> results;
+  /// Those of the results that are statistics of rows, in their order.
+  SmallVector<RowStatistic> statistics;
   /// For every operand, behind the contraction, that is an argument of the
   /// kernel function as it is, its index as functions of the loops.
   SmallVector<std::pair<BlockArgument, SmallVector<AffineExpr>>> others;
 
   /// The bits of an element in shared memory.
   unsigned getStagedBits() const { return a.staged.getIntOrFloatBitWidth(); }
+  /// The statistic that is result `number`; null if that is none.
+  const RowStatistic *getStatistic(int64_t number) const {
+    const auto *it = llvm::find_if(
+        statistics, [&](const RowStatistic &x) { return x.number == number; });
+    return it == statistics.end() ? nullptr : it;
+  }
 };
 
 /// What a contraction makes of 8-bit floats: f16, in which they are exact, or
 /// itself (`mma` is F16 all the same), where A and B may be of two types.
 enum class F8Operands { AsF16, AsTheyAre };
 
+/// Whether results may be statistics of the contraction's rows.
+enum class RowStatistics { None, Allowed };
+
 /// Finds the contraction of `kernel` and how its results come from it: by
-/// elementwise ops, permutations and reshapes. Else `reason` says why not.
+/// elementwise ops, permutations and reshapes, and, where `statistics` says so,
+/// reductions of parts of rows. Else `reason` says why not.
 FailureOr<Contraction>
 matchContraction(const Kernel &kernel, std::string &reason,
-                 F8Operands f8Operands = F8Operands::AsF16);
+                 F8Operands f8Operands = F8Operands::AsF16,
+                 RowStatistics statistics = RowStatistics::None);
 
 /// Sets `x.direct` if the operand `x`, whose `operand`, `map`, `casts` and
 /// `staged` are set, is a part of an argument of `kernel`; `x.innerLoop` must

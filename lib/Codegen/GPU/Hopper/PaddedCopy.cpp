@@ -69,7 +69,8 @@ static MemRefType getCopyType(MemRefType type) {
 
 std::optional<PaddedKernel> hopper::getPaddedKernel(const Kernel &kernel) {
   std::string reason;
-  FailureOr<Contraction> c = matchContraction(kernel, reason);
+  FailureOr<Contraction> c = matchContraction(kernel, reason, F8Operands::AsF16,
+                                              RowStatistics::Allowed);
   if (failed(c))
     return std::nullopt;
   PaddedKernel padded{kernel, {}};

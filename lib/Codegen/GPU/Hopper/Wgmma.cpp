@@ -141,10 +141,10 @@ public:
     };
     return emitWhere(at, conditions, launch, [&]() -> LogicalResult {
       FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
-          getOthers(kernel, functions.front());
+          getOthers(kernel, getOther(*plan), functions.front());
       if (failed(others))
         return failure();
-      return getMmaSyncSchedule().emitHost(kernel, *others, given, b, loc);
+      return getOther(*plan).emitHost(kernel, *others, given, b, loc);
     });
   }
 
@@ -250,19 +250,22 @@ private:
     unsigned byTma = 0;
     for (const WgmmaOutput &output : plan.outputs)
       byTma += output.view.has_value();
-    remark::passed(function.getLoc(),
-                   remark::RemarkOpts::name("Tiles").category("amp").function(
-                       function.getName()))
-        << remark::metric("Config", plan.config.getName())
-        << remark::metric("MajorA", layout(plan.a))
-        << remark::metric("MajorB", layout(plan.b))
-        << remark::metric("PaddedCopies", match.padded.arguments.size())
-        << remark::metric("ResultsByTma", byTma)
-        << remark::metric("Windows", plan.a.windows   ? "left"
-                                     : plan.b.windows ? "right"
-                                                      : "none")
-        << remark::metric("PredictedMicroseconds", number(time.time))
-        << remark::metric("PredictedTflops", number(time.rate));
+    auto tiles = remark::passed(
+        function.getLoc(),
+        remark::RemarkOpts::name("Tiles").category("amp").function(
+            function.getName()));
+    tiles << remark::metric("Config", plan.config.getName())
+          << remark::metric("MajorA", layout(plan.a))
+          << remark::metric("MajorB", layout(plan.b))
+          << remark::metric("PaddedCopies", match.padded.arguments.size())
+          << remark::metric("ResultsByTma", byTma)
+          << remark::metric("Windows", plan.a.windows   ? "left"
+                                       : plan.b.windows ? "right"
+                                                        : "none")
+          << remark::metric("PredictedMicroseconds", number(time.time))
+          << remark::metric("PredictedTflops", number(time.rate));
+    if (!plan.c.statistics.empty())
+      tiles << remark::metric("RowStatistics", plan.c.statistics.size());
   }
 
   /// What the tensor maps of results are made of, in order.
@@ -334,23 +337,36 @@ private:
     return spec;
   }
 
-  /// The functions that take the launches which TMA cannot serve, made when
-  /// they are needed for the first time.
+  /// The schedule that takes the launches which TMA cannot serve.
+  static const Schedule &getOther(const WgmmaPlan &plan) {
+    return plan.c.statistics.empty() ? getMmaSyncSchedule() : getSimtSchedule();
+  }
+
+  /// The functions of `schedule` that take them, made when they are needed for
+  /// the first time.
   static FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>>
-  getOthers(const Kernel &kernel, ::mlir::gpu::GPUFuncOp function) {
+  getOthers(const Kernel &kernel, const Schedule &schedule,
+            ::mlir::gpu::GPUFuncOp function) {
     auto module = function->getParentOfType<::mlir::gpu::GPUModuleOp>();
-    std::string name = (function.getName() + "_unaligned").str();
-    if (auto known = module.lookupSymbol<::mlir::gpu::GPUFuncOp>(name))
-      return SmallVector<::mlir::gpu::GPUFuncOp>{known};
-    const Schedule &schedule = getMmaSyncSchedule();
+    auto getName = [&](size_t number) {
+      std::string name = (function.getName() + "_unaligned").str();
+      return number == 0 ? name : name + "_" + std::to_string(number);
+    };
+    SmallVector<::mlir::gpu::GPUFuncOp> known;
+    while (auto next = module.lookupSymbol<::mlir::gpu::GPUFuncOp>(
+               getName(known.size())))
+      known.push_back(next);
+    if (!known.empty())
+      return known;
     FailureOr<SmallVector<::mlir::gpu::GPUFuncOp>> others =
         schedule.emitDevice(kernel, module);
     if (failed(others))
       return failure();
-    ::mlir::gpu::GPUFuncOp other = others->front();
-    other.setName(name);
-    other->setAttr(kScheduleAttrName,
-                   OpBuilder(other).getStringAttr(schedule.getName()));
+    for (auto [number, other] : llvm::enumerate(*others)) {
+      other.setName(getName(number));
+      other->setAttr(kScheduleAttrName,
+                     OpBuilder(other).getStringAttr(schedule.getName()));
+    }
     return others;
   }
 };

@@ -180,6 +180,8 @@ std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
   if (config.isSkinny && (problem.n < 0 || problem.n > config.blockN))
     return "its tiles have all columns, but the result has more than " +
            std::to_string(config.blockN);
+  if (config.isSkinny && problem.statistics > 0)
+    return "its tiles have no 64 columns for statistics of rows";
   if (config.isStreamK &&
       (!problem.isKnown() || problem.getTiles(config) == 0 ||
        !getStreamK(problem, config).fitsWord()))
@@ -246,7 +248,10 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
 
   // Clocks beside: until the first stage is there, and until the accumulators
   // have left, unless others multiply meanwhile.
-  double leave = area * double(problem.resultBits) / 16 * 1600 / (128 * 256);
+  // Statistics take an op or two for each element, and no store: counted as a
+  // result of four bits (an estimate).
+  double leaving = double(problem.resultBits + 4 * problem.statistics);
+  double leave = area * leaving / 16 * 1600 / (128 * 256);
   // The blocks of a cluster wait for each other at both ends.
   double start = config.getClusterBlocks() > 1 ? 1800 : 1000;
   if (config.isPingPong) {
@@ -273,11 +278,12 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   auto elements = [&](int64_t known, double all) {
     return known < 0 ? batch * all : double(known);
   };
-  double bytes = ((elements(problem.elementsA, m * k) +
-                   elements(problem.elementsB, n * k)) *
-                      problem.operandBits +
-                  batch * m * n * problem.resultBits) /
-                 8;
+  double bytes =
+      ((elements(problem.elementsA, m * k) +
+        elements(problem.elementsB, n * k)) *
+           problem.operandBits +
+       batch * m * n * (problem.resultBits + double(problem.statistics) / 2)) /
+      8;
   double move = bytes / 4.0e6;
   WgmmaEstimate result;
   // A launch behind another costs more than a microsecond.

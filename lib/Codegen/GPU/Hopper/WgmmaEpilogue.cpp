@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionInstructions.h"
 #include "WgmmaKernel.h"
 
 #include "amp/Codegen/GPU/Hopper/Fragments.h"
@@ -112,15 +113,20 @@ Value WgmmaKernel::selectElement(ValueRange indices, Value first,
 Value WgmmaKernel::emitPair(unsigned number, int64_t group, int64_t half) {
   func::FuncOp source = kernel.function;
   Value result = source.getBody().front().getTerminator()->getOperand(number);
+  return emitPair(result, plan.c.results[number], group, half);
+}
+
+Value WgmmaKernel::emitPair(Value tensor, ArrayRef<AffineExpr> place,
+                            int64_t group, int64_t half) {
   currentGroup = group;
   currentHalf = half;
   auto emit = [&](int64_t element, int64_t width) {
     currentElement = element;
     SmallVector<Value> loops = getIteration(group, half, element), indices;
-    for (AffineExpr expr : plan.c.results[number])
+    for (AffineExpr expr : place)
       indices.push_back(
           affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
-    return evaluator->emit(at.b, at.loc, result, indices, width);
+    return evaluator->emit(at.b, at.loc, tensor, indices, width);
   };
   if (plan.width == 2)
     return Evaluator::toVector(at.b, at.loc, emit(0, 2), 2);
@@ -235,6 +241,72 @@ void WgmmaKernel::storeDirectly(const WgmmaOutput &output, unsigned number,
   }
 }
 
+/// `value`, of 16 or 32 bits, of the lane whose number differs in `mask`.
+static Value emitExchange(const IndexBuilder &at, Value value, int64_t mask) {
+  Type type = value.getType();
+  if (type.getIntOrFloatBitWidth() == 32)
+    return emitShuffleXor(at, value, mask);
+  Type half = at.b.getI16Type(), word = at.b.getI32Type();
+  value = arith::BitcastOp::create(at.b, at.loc, half, value);
+  value = arith::ExtUIOp::create(at.b, at.loc, word, value);
+  value = arith::TruncIOp::create(at.b, at.loc, half,
+                                  emitShuffleXor(at, value, mask));
+  return arith::BitcastOp::create(at.b, at.loc, type, value);
+}
+
+static Value emitCombine(const IndexBuilder &at, const RowStatistic &statistic,
+                         Value first, Value second) {
+  linalg::GenericOp op = statistic.op;
+  IRMapping mapping;
+  mapping.map(op.getBody()->getArgument(1), first);
+  mapping.map(op.getBody()->getArgument(0), second);
+  return at.b.clone(*statistic.combiner, mapping)->getResult(0);
+}
+
+void WgmmaKernel::addToStatistic(const RowStatistic &statistic, int64_t eight,
+                                 RowSums &sums) {
+  std::optional<int64_t> columns = sizeN.getConstant();
+  bool hasTail = !columns || *columns % RowStatistic::kColumns != 0;
+  for (int64_t half : {0, 1}) {
+    Value pair = emitPair(statistic.elements, statistic.indices, eight, half);
+    for (int64_t element : {0, 1}) {
+      Value value = vector::ExtractOp::create(at.b, at.loc, pair, element);
+      if (hasTail)
+        value = arith::SelectOp::create(
+            at.b, at.loc,
+            WordValue::less(at, column + (8 * eight + element), toWord(sizeN)),
+            value, arith::ConstantOp::create(at.b, at.loc, statistic.neutral));
+      Value &sum = sums[half][element];
+      sum = sum ? emitCombine(at, statistic, sum, value) : value;
+    }
+  }
+}
+
+void WgmmaKernel::storeStatistic(const RowStatistic &statistic, int64_t group,
+                                 const RowSums &sums) {
+  constexpr int64_t kEights = RowStatistic::kColumns / 8;
+  for (int64_t half : {0, 1}) {
+    Value sum = emitCombine(at, statistic, sums[half][0], sums[half][1]);
+    for (int64_t mask : {1, 2})
+      sum = emitCombine(at, statistic, sum, emitExchange(at, sum, mask));
+    SmallVector<Value> loops = getIteration(kEights * group, half, 0), indices;
+    for (AffineExpr expr : plan.c.results[statistic.number])
+      indices.push_back(
+          affine::expandAffineExpr(at.b, at.loc, expr, loops, {}));
+    WordValue m = row + (lane >> 2) + 8 * half;
+    Value isOwn = WordValue::equal(at, lane & 3, 0);
+    for (Value condition :
+         {WordValue::less(at, m, endOfRows),
+          WordValue::less(at, column + 8 * kEights * group, toWord(sizeN))})
+      isOwn = arith::AndIOp::create(at.b, at.loc, isOwn, condition);
+    emitIf(isOwn, [&] {
+      memref::StoreOp::create(
+          at.b, at.loc, sum,
+          arguments[kernel.getNumInputs() + statistic.number], indices);
+    });
+  }
+}
+
 void WgmmaKernel::withEvaluator(const Tile &tile,
                                 llvm::function_ref<void()> body) {
   Evaluator forTile(kernel, arguments);
@@ -278,16 +350,23 @@ void WgmmaKernel::emitRows(const Tile &tile, const WordValue &firstRow,
   }
   groupAccumulators = accumulators;
   int64_t groups = llvm::divideCeil(columns, 64);
-  for (int64_t group = 0; group < groups; ++group)
-    for (auto [number, output] : llvm::enumerate(plan.outputs)) {
-      if (output.view) {
+  for (int64_t group = 0; group < groups; ++group) {
+    for (auto [number, output] : llvm::enumerate(plan.outputs))
+      if (output.view)
         storeByTma(output, number, tile, group, blocks * groups);
-        continue;
-      }
-      int64_t end = std::min<int64_t>(columns / 8, 8 * group + 8);
-      for (int64_t eight = 8 * group; eight < end; ++eight)
-        storeDirectly(output, number, eight);
+    // What they share need not stay in registers.
+    SmallVector<RowSums, 2> sums(plan.c.statistics.size());
+    int64_t end = std::min<int64_t>(columns / 8, 8 * group + 8);
+    for (int64_t eight = 8 * group; eight < end; ++eight) {
+      for (auto [number, output] : llvm::enumerate(plan.outputs))
+        if (!output.view && !plan.c.getStatistic(number))
+          storeDirectly(output, number, eight);
+      for (auto [statistic, sum] : llvm::zip_equal(plan.c.statistics, sums))
+        addToStatistic(statistic, eight, sum);
     }
+    for (auto [statistic, sum] : llvm::zip_equal(plan.c.statistics, sums))
+      storeStatistic(statistic, group, sum);
+  }
 }
 
 WordValue WgmmaKernel::getFirstRow(const Tile &tile, int64_t block) {

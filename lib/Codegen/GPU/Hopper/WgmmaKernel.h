@@ -126,6 +126,19 @@ private:
   /// The two elements of result `number` that this thread has of the eight
   /// columns `group` of the tile, in the row lane / 4 + 8 `half`: a vector.
   Value emitPair(unsigned number, int64_t group, int64_t half);
+  /// The same of `tensor`, which `place` indexes by the loops.
+  Value emitPair(Value tensor, ArrayRef<AffineExpr> place, int64_t group,
+                 int64_t half);
+  /// What a thread has of a statistic of 64 columns: of its two rows, in the
+  /// first elements of its pairs, and in the second ones.
+  using RowSums = std::array<std::array<Value, 2>, 2>;
+  /// Adds what the thread has of the eight columns `eight` to `sums`.
+  void addToStatistic(const RowStatistic &statistic, int64_t eight,
+                      RowSums &sums);
+  /// Puts together what the four lanes of each row have of the 64 columns from
+  /// 64 `group` of the tile on, and stores it.
+  void storeStatistic(const RowStatistic &statistic, int64_t group,
+                      const RowSums &sums);
   /// The loops of one of them, not beyond the last.
   SmallVector<Value> getIteration(int64_t group, int64_t half, int64_t element);
   Value readAccumulator(ValueRange indices, int64_t width);

@@ -189,8 +189,9 @@ static WgmmaOutput getOutput(const Kernel &kernel, const Contraction &c,
   unsigned argument = kernel.getNumInputs() + number;
   WgmmaOutput output;
   output.element = kernel.getBufferType(argument).getElementType();
-  if (!Evaluator::isLoadable(output.element) || output.element.isIndex() ||
-      !getTensorMapType(output.element) || output.getBytes() > 4)
+  if (c.getStatistic(number) || !Evaluator::isLoadable(output.element) ||
+      output.element.isIndex() || !getTensorMapType(output.element) ||
+      output.getBytes() > 4)
     return output;
   std::string why;
   FailureOr<TmaView> view =
@@ -213,10 +214,29 @@ static bool hasPairs(const Kernel &kernel, const Contraction &contraction,
     return expr == getAffineDimExpr(inner, expr.getContext());
   };
   AffineMap map = c.op.getMatchingIndexingMap(c.op.getDpsInitOperand(0));
-  return isAlongN(map.getResults().back()) &&
-         llvm::all_of(c.results, [&](ArrayRef<AffineExpr> indices) {
-           return !indices.empty() && isAlongN(indices.back());
-         });
+  auto endsAlongN = [&](ArrayRef<AffineExpr> indices) {
+    return !indices.empty() && isAlongN(indices.back());
+  };
+  if (!endsAlongN(map.getResults()))
+    return false;
+  for (auto [number, indices] : llvm::enumerate(c.results)) {
+    const RowStatistic *statistic = c.getStatistic(number);
+    if (!endsAlongN(statistic ? ArrayRef(statistic->indices)
+                              : ArrayRef(indices)))
+      return false;
+  }
+  return true;
+}
+
+/// Whether `config` has the registers for statistics of rows beside results
+/// that threads store: with ping-pong, a consumer has twice the rows.
+static bool hasRegisters(const WgmmaPlan &plan, const WgmmaConfig &config) {
+  if (plan.c.statistics.empty() || !config.isPingPong)
+    return true;
+  for (auto [number, output] : llvm::enumerate(plan.outputs))
+    if (!output.view && !plan.c.getStatistic(number))
+      return false;
+  return true;
 }
 
 /// The configuration that `amp.schedule` names, or else the one that is
@@ -227,12 +247,18 @@ static LogicalResult chooseConfig(const Kernel &kernel, WgmmaPlan &plan,
   auto forced =
       function->getAttrOfType<StringAttr>(AMPDialect::kScheduleAttrName);
   StringRef wanted = forced ? forced.getValue().split(':').second : "";
+  std::vector<WgmmaConfig> all = getWgmmaConfigs(plan.problem);
+  llvm::erase_if(all, [&](const WgmmaConfig &config) {
+    return !hasRegisters(plan, config);
+  });
   if (wanted.empty()) {
-    plan.config = chooseWgmmaConfig(plan.problem);
+    plan.config = *llvm::min_element(all, [&](auto &l, auto &r) {
+      return estimate(plan.problem, l).time < estimate(plan.problem, r).time;
+    });
     return success();
   }
   SmallVector<std::string> names;
-  for (const WgmmaConfig &config : getWgmmaConfigs(plan.problem)) {
+  for (const WgmmaConfig &config : all) {
     names.push_back(config.getName());
     if (names.back() == wanted) {
       plan.config = config;
@@ -243,6 +269,9 @@ static LogicalResult chooseConfig(const Kernel &kernel, WgmmaPlan &plan,
   for (const WgmmaConfig &config : getWgmmaConfigs())
     if (config.getName() == wanted) {
       reason = check(plan.problem, config);
+      if (reason.empty())
+        reason = "statistics of rows, beside results whose elements threads "
+                 "store, need more registers than ping-pong leaves";
       return failure();
     }
   reason = "it has no configuration '" + wanted.str() + "', but " +
@@ -315,8 +344,8 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "'" + kernel.target.chip + "' has no warpgroup instructions";
     return failure();
   }
-  FailureOr<Contraction> matched =
-      matchContraction(kernel, reason, F8Operands::AsTheyAre);
+  FailureOr<Contraction> matched = matchContraction(
+      kernel, reason, F8Operands::AsTheyAre, RowStatistics::Allowed);
   if (failed(matched))
     return failure();
   WgmmaPlan plan;
@@ -335,7 +364,9 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
                    : result * sizes[loop];
     return result;
   };
-  bool isSwapped = isWide(kernel, product(c.m), product(c.n));
+  // Statistics are of what is a row then, too.
+  bool isSwapped =
+      c.statistics.empty() && isWide(kernel, product(c.m), product(c.n));
   if (isSwapped)
     swapSides(plan.c);
   plan.kind = getKind(c);
@@ -343,6 +374,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
   problem = {product(c.batch), product(c.m),        product(c.n),
              product(c.k),     plan.kind.getBits(), 0};
   problem.isPromoted = plan.kind.isF8() && !kernel.fastF8;
+  problem.statistics = c.statistics.size();
   if (problem.k == 0) {
     reason = "it has nothing to add up";
     return failure();
@@ -364,7 +396,8 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
   }
   for (unsigned number = 0, e = c.results.size(); number < e; ++number) {
     plan.outputs.push_back(getOutput(kernel, c, sizes, number));
-    problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();
+    if (!c.getStatistic(number))
+      problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();
   }
   plan.width = hasPairs(kernel, c, sizes) ? 2 : 1;
   if (failed(chooseConfig(kernel, plan, reason)))

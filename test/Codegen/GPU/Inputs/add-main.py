@@ -147,9 +147,14 @@ def strides(shape, odd):
     return result
 
 
+#: Infinities, and what is no number, of f64, for the first digits of f32.
+SPECIAL = {sign + "F" + digit: f"0x{sign}FF{rest}000000000000" for sign in "7F" for digit, rest in (("8", "0"), ("C", "8"))}
+
+
 def widen(text):
     """The type or the code `text` with f64 in place of f32."""
-    return re.sub(r"(?<![A-Za-z0-9])((?:[?0-9]+x)*)f32\b", r"\1f64", text)
+    text = re.sub(r"(?<![A-Za-z0-9])((?:[?0-9]+x)*)f32\b", r"\1f64", text)
+    return re.sub(r"0x([7F]F[8C])00000 : f64", lambda m: SPECIAL[m.group(1)] + " : f64", text)
 
 
 #: The distance of neighbours, relative to them, of 8-bit floats: sums that differ by little may be rounded to either.

@@ -129,6 +129,8 @@ struct WgmmaProblem {
   unsigned operandBits = 16, resultBits = 16;
   /// Whether the sums of each stage are added to others in f32.
   bool isPromoted = false;
+  /// Results that have one element of 32 bits for 64 columns of a row.
+  int64_t statistics = 0;
   /// Parts of K that have stages of their own: the taps of a convolution.
   int64_t taps = 1;
   /// Elements of A and B in memory where they are fewer than the products say,
