@@ -226,8 +226,8 @@ func.func @main(%a: memref<2x8x8x16xf16, #g>, %b: memref<64x3x3x16xf16, #g>, %d:
 #g = #gpu.address_space<global>
 
 module @kernels {
-  // expected-error@+1 {{'amp.schedule' asks for 'wgmma', which cannot take this kernel because it has no configuration '128x128-6-stream-k', but}}
-  func.func @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf32> {amp.destination = 0 : i64}) -> tensor<?x?xf32> attributes {amp.kernel, amp.schedule = "wgmma:128x128-6-stream-k"} {
+  // expected-error@+1 {{'amp.schedule' asks for 'wgmma', which cannot take this kernel because it has no configuration '128x128-ping-pong-6-stream-k', but}}
+  func.func @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf32> {amp.destination = 0 : i64}) -> tensor<?x?xf32> attributes {amp.kernel, amp.schedule = "wgmma:128x128-ping-pong-6-stream-k"} {
     %zero = arith.constant 0.0 : f32
     %f = linalg.fill ins(%zero : f32) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
     %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}

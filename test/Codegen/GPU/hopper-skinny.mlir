@@ -29,13 +29,13 @@
 
 // Sums of parts of tiles go to the workspace, 132 blocks have two slots each.
 // CHECK-LABEL: gpu.func @long(
-// CHECK-SAME: memref<2162688xf32, #gpu.address_space<global>>)
-// CHECK: vector.store {{.*}} : memref<2162688xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK-SAME: memref<2162720xf32, #gpu.address_space<global>>)
+// CHECK: vector.store {{.*}} : memref<2162720xf32, #gpu.address_space<global>>, vector<4xf32>
 // CHECK-LABEL: gpu.func @long_fix_up(
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
 // CHECK: nvvm.griddepcontrol launch_dependents
 // CHECK-NEXT: nvvm.griddepcontrol wait
-// CHECK: vector.load {{.*}} : memref<2162688xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK: vector.load {{.*}} : memref<2162720xf32, #gpu.address_space<global>>, vector<4xf32>
 // CHECK: scf.for
 // CHECK: arith.addf {{.*}} : vector<4xf32>
 // CHECK: nvvm.stmatrix
@@ -43,11 +43,11 @@
 // CHECK-LABEL: func.func @main(
 // CHECK: gpu.launch_func{{ *}}@kernels::@linear blocks in (%c128, %c1, %c1) threads in (%c384, %c1, %c1)
 // CHECK-SAME: amp.tensor_maps = [{box = array<i64: 64, 112>, operand = 4 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 16>, operand = 5 : i64, swizzle = 128 : i64}]
-// CHECK: %[[WORKSPACE:.*]] = memref.alloc() : memref<2162688xf32, #gpu.address_space<global>>
+// CHECK: %[[WORKSPACE:.*]] = memref.alloc() {alignment = 256 : i64} : memref<2162720xf32, #gpu.address_space<global>>
 // CHECK: gpu.launch_func{{ *}}@kernels::@long blocks in (%c132, %c1, %c1)
-// CHECK-SAME: %[[WORKSPACE]] : memref<2162688xf32
+// CHECK-SAME: %[[WORKSPACE]] : memref<2162720xf32
 // CHECK: gpu.launch_func{{ *}}@kernels::@long_fix_up blocks in (%c32, %c1, %c1) threads in (%c128, %c1, %c1)
-// CHECK-SAME: %[[WORKSPACE]] : memref<2162688xf32
+// CHECK-SAME: %[[WORKSPACE]] : memref<2162720xf32
 // CHECK-SAME: amp.tensor_maps = [{box = array<i64: 64, 16>, operand = 4 : i64, swizzle = 128 : i64}]
 
 #g = #gpu.address_space<global>

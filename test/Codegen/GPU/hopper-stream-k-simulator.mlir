@@ -1,10 +1,12 @@
 // RUN: %python %S/Inputs/add-main.py --aligned --bound=6e-4 < %s > %t.mlir
-// RUN: amp-opt %t.mlir --one-shot-bufferize=bufferize-function-boundaries --amp-gpu-codegen=target=sim:sm_90a --amp-lower-to-simulator \
-// RUN:   | env AMP_SIM_WRITES=once %simulate | FileCheck %s
+// RUN: amp-opt %t.mlir --one-shot-bufferize=bufferize-function-boundaries --amp-gpu-codegen=target=sim:sm_90a --amp-lower-to-simulator > %t.sim.mlir
+// RUN: env AMP_SIM_WRITES=once %simulate < %t.sim.mlir | FileCheck %s
+// RUN: env AMP_SIM_WRITES=once AMP_SIM_MULTIPROCESSORS=3 %simulate < %t.sim.mlir | FileCheck %s
 
 // Blocks that share tiles along K (`wgmma` with stream-K), on random numbers,
 // against f64, with the bounds of hopper-skinny-simulator.mlir. Each element of a
-// result and of the workspace is written once.
+// result and of the workspace is written once. A device of three multiprocessors
+// runs fewer blocks, of more tiles each.
 
 // CHECK: sizes = [8]
 // CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0]

@@ -39,6 +39,57 @@ namespace {
 struct Match {
   PaddedKernel padded;
   WgmmaPlan plan;
+  /// Another one, where tiles are few.
+  std::optional<WgmmaPlan> few;
+};
+
+/// What the host knows of a launch.
+struct Sizes {
+  Sizes(const IndexBuilder &at, const WgmmaPlan &plan, Evaluator &evaluator) {
+    for (OpFoldResult size : evaluator.getLoopSizes(
+             at.b, cast<linalg::LinalgOp>(
+                       linalg::GenericOp(plan.c.op).getOperation())))
+      loops.push_back(IndexValue(at, size));
+    batch = product(plan.c.batch);
+    m = product(plan.c.m);
+    n = product(plan.c.n);
+    inner = product(plan.inner);
+    taps = product(plan.taps);
+  }
+
+  IndexValue getTiles(const WgmmaConfig &config) const {
+    return batch * ceilDiv(m, config.blockM * config.clusterM) *
+           ceilDiv(n, config.blockN * config.clusterN);
+  }
+  IndexValue getSteps(const WgmmaPlan &plan) const {
+    return ceilDiv(inner, plan.a.tile.k) * taps;
+  }
+  /// The blocks that share the tiles of `plan`, on the largest device.
+  IndexValue getSharers(const WgmmaPlan &plan) const {
+    return IndexValue::min(getTiles(plan.config) * getSteps(plan),
+                           Device().processors * plan.config.blocks);
+  }
+  /// How long a launch of `plan` takes, in ticks.
+  IndexValue getTicks(const WgmmaPlan &plan) const {
+    return getCosts(plan.problem, plan.config)
+        .getTicks(getTiles(plan.config), getSteps(plan),
+                  plan.problem.getBytes(batch, m, n, inner * taps),
+                  IndexValue::min);
+  }
+
+  SmallVector<IndexValue> loops;
+  IndexValue batch = 1, m = 1, n = 1, inner = 1, taps = 1;
+
+private:
+  static IndexValue ceilDiv(const IndexValue &size, int64_t by) {
+    return (size + (by - 1)) / by;
+  }
+  IndexValue product(ArrayRef<unsigned> of) const {
+    IndexValue result = 1;
+    for (unsigned loop : of)
+      result = result * loops[loop];
+    return result;
+  }
 };
 
 /// What other kernels for `mma` were measured to reach where rows have odd
@@ -67,24 +118,30 @@ public:
     FailureOr<Match> found = find(kernel, reason);
     if (failed(found))
       return failure();
-    const auto &[padded, plan] = *found;
+    const PaddedKernel &padded = found->padded;
     func::FuncOp source = kernel.function;
-    ::mlir::gpu::GPUFuncOp function =
-        createDeviceFunction(module, source.getLoc(), source.getSymName(),
-                             getTypes(padded.kernel, plan, getMapTypes(plan)),
-                             plan.config.getThreads());
-    // Else setmaxnreg would be ignored.
-    function->setAttr("nvvm.minctasm", OpBuilder(function).getI32IntegerAttr(
-                                           plan.config.blocks));
-    WgmmaKernel(padded.kernel, plan).emit(function);
-    report(function, *found);
-    SmallVector<::mlir::gpu::GPUFuncOp> functions = {function};
-    if (plan.streamK) {
+    SmallVector<::mlir::gpu::GPUFuncOp> functions;
+    auto emit = [&](const WgmmaPlan &plan, StringRef name) {
+      ::mlir::gpu::GPUFuncOp function =
+          createDeviceFunction(module, source.getLoc(), name,
+                               getTypes(padded.kernel, plan, getMapTypes(plan)),
+                               plan.config.getThreads());
+      // Else setmaxnreg would be ignored.
+      function->setAttr("nvvm.minctasm", OpBuilder(function).getI32IntegerAttr(
+                                             plan.config.blocks));
+      WgmmaKernel(padded.kernel, plan).emit(function);
+      functions.push_back(function);
+      if (!plan.config.isStreamK)
+        return;
       functions.push_back(createDeviceFunction(
-          module, source.getLoc(), (source.getSymName() + "_fix_up").str(),
+          module, source.getLoc(), (name + "_fix_up").str(),
           getTypes(padded.kernel, plan, getResultTypes(plan)), 128));
       WgmmaKernel(padded.kernel, plan).emitFixUp(functions.back());
-    }
+    };
+    emit(found->plan, source.getSymName());
+    report(functions.front(), *found);
+    if (found->few)
+      emit(*found->few, (source.getSymName() + "_few").str());
     for (unsigned argument : padded.arguments)
       functions.push_back(emitPaddedCopy(kernel, padded, argument, module));
     return functions;
@@ -108,10 +165,7 @@ public:
                                             copy, given[argument]);
     IndexBuilder at{b, loc};
     Evaluator evaluator(found->padded.kernel, operands);
-    SmallVector<IndexValue> sizes;
-    for (OpFoldResult size : evaluator.getLoopSizes(
-             b, cast<linalg::LinalgOp>(plan->c.op.getOperation())))
-      sizes.push_back(IndexValue(at, size));
+    Sizes sizes(at, *plan, evaluator);
 
     SmallVector<Value> conditions;
     SmallVector<Value> added;
@@ -119,24 +173,47 @@ public:
       Value buffer = operands[x->getArgument()];
       added.push_back(
           x->windows
-              ? emitIm2colView(at, *x->windows, buffer, sizes, conditions)
-              : emitTmaView(at, x->view, buffer, sizes, conditions));
+              ? emitIm2colView(at, *x->windows, buffer, sizes.loops, conditions)
+              : emitTmaView(at, x->view, buffer, sizes.loops, conditions));
     }
-    for (const WgmmaOutput &output : plan->outputs)
-      if (output.view)
-        added.push_back(emitTmaView(at, *output.view,
-                                    operands[output.view->argument], sizes,
-                                    conditions));
-    if (plan->residual)
-      added.push_back(emitTmaView(at, plan->residual->view,
-                                  operands[plan->residual->view.argument],
-                                  sizes, conditions));
+    auto addResults = [&](const WgmmaPlan &of, SmallVector<Value> &views) {
+      for (const WgmmaOutput &output : of.outputs)
+        if (output.view)
+          views.push_back(emitTmaView(at, *output.view,
+                                      operands[output.view->argument],
+                                      sizes.loops, conditions));
+      if (of.residual)
+        views.push_back(emitTmaView(at, of.residual->view,
+                                    operands[of.residual->view.argument],
+                                    sizes.loops, conditions));
+    };
+    const WgmmaPlan *few = found->few ? &*found->few : nullptr;
+    SmallVector<Value> addedForFew(added);
+    addResults(*plan, added);
+    if (few)
+      addResults(*few, addedForFew);
     addAlignment(at, operands, conditions);
     // At the top, where memory is planned.
-    if (plan->streamK)
-      added.push_back(
-          memref::AllocOp::create(b, loc, plan->getWorkspaceType()));
+    Value areFew;
+    if (few) {
+      areFew = emitAreFew(at, sizes, *plan, *few);
+      addedForFew.push_back(emitWorkspace(at, sizes, *few, areFew));
+    } else if (plan->config.isStreamK) {
+      if (!plan->problem.isKnown())
+        conditions.push_back(emitCanBeCounted(at, sizes, *plan));
+      added.push_back(emitWorkspace(at, sizes, *plan, Value()));
+    }
     auto launch = [&] {
+      if (!few) {
+        emitLaunches(at, *plan, functions, operands, added, sizes);
+        return;
+      }
+      auto branch = scf::IfOp::create(b, loc, areFew, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+      emitLaunches(at, *few, functions.drop_front(1), operands, addedForFew,
+                   sizes);
+      b.setInsertionPoint(branch.elseBlock()->getTerminator());
       emitLaunches(at, *plan, functions, operands, added, sizes);
     };
     return emitWhere(at, conditions, launch, [&]() -> LogicalResult {
@@ -154,7 +231,7 @@ private:
   static FailureOr<Match> find(const Kernel &kernel, std::string &reason) {
     FailureOr<WgmmaPlan> plan = matchWgmma(kernel, reason);
     if (succeeded(plan))
-      return Match{{kernel, {}}, *plan};
+      return Match{{kernel, {}}, *plan, matchFewTiles(kernel, *plan)};
     std::optional<PaddedKernel> padded = getPaddedKernel(kernel);
     if (!padded)
       return failure();
@@ -175,7 +252,44 @@ private:
           << llvm::format("%.1f", copies) << " microseconds";
       return failure();
     }
-    return Match{*padded, *plan};
+    return Match{*padded, *plan, matchFewTiles(padded->kernel, *plan)};
+  }
+
+  /// Whether 31 bits can count the stages of all tiles of `plan`, and there are
+  /// any.
+  static Value emitCanBeCounted(const IndexBuilder &at, const Sizes &sizes,
+                                const WgmmaPlan &plan) {
+    // None is one less than zero, as far as unsigned numbers go.
+    IndexValue units = sizes.getTiles(plan.config) * sizes.getSteps(plan);
+    return IndexValue::less(at, units - 1, kMaxStreamKUnits - 1);
+  }
+
+  /// Whether `few` is predicted to be faster than `plan`.
+  static Value emitAreFew(const IndexBuilder &at, const Sizes &sizes,
+                          const WgmmaPlan &plan, const WgmmaPlan &few) {
+    Value isFaster =
+        IndexValue::less(at, sizes.getTicks(few), sizes.getTicks(plan));
+    return arith::AndIOp::create(at.b, at.loc, isFaster,
+                                 emitCanBeCounted(at, sizes, few));
+  }
+
+  /// The workspace of a launch of `plan`, with nothing in it unless `isUsed`,
+  /// if that is given.
+  static Value emitWorkspace(const IndexBuilder &at, const Sizes &sizes,
+                             const WgmmaPlan &plan, Value isUsed) {
+    MemRefType type = plan.getWorkspaceType();
+    SmallVector<Value> dynamic;
+    if (!type.hasStaticShape()) {
+      IndexValue slots =
+          StreamK<IndexValue>{1, 1, sizes.getSharers(plan)}.getSlots();
+      IndexValue size =
+          slots * plan.getSlotElements() + WgmmaPlan::kWorkspaceHead;
+      if (isUsed)
+        size = IndexValue::select(at, isUsed, size, 0);
+      dynamic.push_back(size.get(at));
+    }
+    return memref::AllocOp::create(at.b, at.loc, type, dynamic,
+                                   at.b.getI64IntegerAttr(256));
   }
 
   /// Emits the launches: `added` are the views of tensor maps, and then the
@@ -183,24 +297,16 @@ private:
   static void emitLaunches(const IndexBuilder &at, const WgmmaPlan &plan,
                            ArrayRef<::mlir::gpu::GPUFuncOp> functions,
                            ValueRange operands, ArrayRef<Value> added,
-                           ArrayRef<IndexValue> sizes) {
-    auto tiles = [&](ArrayRef<unsigned> loops, int64_t size) {
-      IndexValue result = 1;
-      for (unsigned loop : loops)
-        result = result * sizes[loop];
-      return (result + (size - 1)) / size;
-    };
+                           const Sizes &sizes) {
     const WgmmaConfig &config = plan.config;
     int64_t perCluster = config.getClusterBlocks();
-    IndexValue clusters = tiles(plan.c.batch, 1) *
-                          tiles(plan.c.m, config.blockM * config.clusterM) *
-                          tiles(plan.c.n, config.blockN * config.clusterN);
+    IndexValue tiles = sizes.getTiles(config);
     IndexValue grid =
-        IndexValue::min(clusters,
-                        Device().processors * config.blocks / perCluster) *
-        perCluster;
-    if (plan.streamK)
-      grid = plan.streamK->blocks;
+        config.isStreamK
+            ? sizes.getSharers(plan)
+            : IndexValue::min(tiles, Device().processors * config.blocks /
+                                         perCluster) *
+                  perCluster;
     SmallVector<Value> all(operands);
     llvm::append_range(all, added);
     auto specs = [&](ArrayRef<TensorMapSpec> all) {
@@ -221,17 +327,15 @@ private:
       op.getClusterSizeZMutable().assign(IndexValue(1).get(at));
     }
     op->setAttr(kTensorMapsAttrName, specs(ofAll));
-    if (!plan.streamK) {
-      op->setAttr(kPersistentAttrName, at.b.getI64IntegerAttr(config.blocks));
+    op->setAttr(kPersistentAttrName, at.b.getI64IntegerAttr(config.blocks));
+    if (!config.isStreamK)
       return;
-    }
     // Behind it, without the maps of A and B.
     auto *first = all.begin() + operands.size();
     all.erase(first, first + 2);
-    op =
-        createLaunch(at.b, at.loc, functions[1],
-                     IndexValue(WgmmaKernel::getFixUpBlocks(plan)).get(at), all,
-                     static_cast<unsigned>(WgmmaKernel::getFixUpBytes(plan)));
+    op = createLaunch(at.b, at.loc, functions[1],
+                      WgmmaKernel::getFixUpBlocks(plan, tiles).get(at), all,
+                      static_cast<unsigned>(WgmmaKernel::getFixUpBytes(plan)));
     if (ofAll.size() > 2)
       op->setAttr(kTensorMapsAttrName, specs(ArrayRef(ofAll).drop_front(2)));
   }
@@ -266,6 +370,8 @@ private:
           << remark::metric("PredictedTflops", number(time.rate));
     if (!plan.c.statistics.empty())
       tiles << remark::metric("RowStatistics", plan.c.statistics.size());
+    if (match.few)
+      tiles << remark::metric("FewTiles", match.few->config.getName());
   }
 
   /// What the tensor maps of results are made of, in order.
@@ -293,7 +399,7 @@ private:
                                     ArrayRef<Type> maps) {
     SmallVector<Type> types(kernel.operandTypes);
     llvm::append_range(types, maps);
-    if (plan.streamK)
+    if (plan.config.isStreamK)
       types.push_back(plan.getWorkspaceType());
     return types;
   }

@@ -166,10 +166,10 @@ int64_t WgmmaProblem::getSteps() const {
   return taps * ceilDiv(k / taps, WgmmaConfig::kStageBytes * 8 / operandBits);
 }
 
-StreamK mlir::amp::gpu::hopper::getStreamK(const WgmmaProblem &problem,
-                                           const WgmmaConfig &config,
-                                           const Device &device) {
-  StreamK result{problem.getTiles(config), problem.getSteps(), 0};
+StreamK<int64_t> mlir::amp::gpu::hopper::getStreamK(const WgmmaProblem &problem,
+                                                    const WgmmaConfig &config,
+                                                    const Device &device) {
+  StreamK<int64_t> result{problem.getTiles(config), problem.getSteps(), 0};
   result.blocks =
       std::min(device.processors * config.blocks, result.getUnits());
   return result;
@@ -182,10 +182,14 @@ std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
            std::to_string(config.blockN);
   if (config.isSkinny && problem.statistics > 0)
     return "its tiles have no 64 columns for statistics of rows";
-  if (config.isStreamK &&
-      (!problem.isKnown() || problem.getTiles(config) == 0 ||
-       !getStreamK(problem, config).fitsWord()))
-    return "blocks share tiles of sizes only that are known";
+  // The host asks for what is not known.
+  if (config.isStreamK && problem.isKnown()) {
+    int64_t tiles = problem.getTiles(config), steps = problem.getSteps();
+    if (tiles == 0 || steps == 0)
+      return "there are no tiles that blocks could share";
+    if (tiles >= kMaxStreamKUnits / steps)
+      return "its tiles have more stages together than 31 bits can count";
+  }
   // Boxes of 64 along M or N, of which each block brings the same number.
   if ((config.clusterM > 1 && problem.isAlongN && config.blockN % 128) ||
       (config.clusterN > 1 && problem.isAlongM && config.getSharedRows() % 128))
@@ -201,24 +205,9 @@ std::string mlir::amp::gpu::hopper::check(const WgmmaProblem &problem,
   return "";
 }
 
-WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
-                                               const WgmmaConfig &config,
-                                               const Device &device) {
-  auto known = [](int64_t size) { return double(size < 0 ? 4096 : size); };
-  auto tilesOf = [](int64_t size, int64_t tile) {
-    return ceilDiv(size < 0 ? 4096 : size, tile);
-  };
-  double m = known(problem.m), n = known(problem.n), k = known(problem.k);
-  double batch = problem.batch < 0 ? 1 : double(problem.batch);
-  // Those of a cluster are one.
-  double tiles =
-      batch * double(tilesOf(problem.m, config.blockM * config.clusterM) *
-                     tilesOf(problem.n, config.blockN * config.clusterN));
-  double steps =
-      double(problem.taps) *
-      double(tilesOf(problem.k < 0 ? -1 : problem.k / problem.taps,
-                     WgmmaConfig::kStageBytes * 8 / problem.operandBits));
-
+WgmmaCosts mlir::amp::gpu::hopper::getCosts(const WgmmaProblem &problem,
+                                            const WgmmaConfig &config,
+                                            const Device &device) {
   // Clocks of one stage: the tensor cores of a multiprocessor multiply 2048
   // pairs of 16 bits in a clock, and what is fetched comes from L2. Both
   // numbers and the efficiencies are fitted to measurements of such kernels on
@@ -252,54 +241,103 @@ WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
   // result of four bits (an estimate).
   double leaving = double(problem.resultBits + 4 * problem.statistics);
   double leave = area * leaving / 16 * 1600 / (128 * 256);
+  if (!config.isPingPong)
+    leave /= double(config.blocks);
   // The blocks of a cluster wait for each other at both ends.
   double start = config.getClusterBlocks() > 1 ? 1800 : 1000;
-  if (config.isPingPong) {
-    start += leave;
-    leave = std::max(0.0, leave - steps * stage);
-  } else {
-    leave /= double(config.blocks);
-  }
-  // As many rounds as the busiest multiprocessor makes.
-  int64_t slots = device.processors * config.blocks / config.getClusterBlocks();
-  double rounds = double(ceilDiv(int64_t(tiles), slots));
-  double clocks = rounds * (steps * stage + leave) + start;
-  double compute = clocks / 1.6e3, fixUp = 0;
+
+  auto ticks = [](double clocks) { return int64_t(clocks * 16 + 0.5); };
+  WgmmaCosts costs;
+  costs.stage = ticks(stage);
+  costs.leave = ticks(leave);
+  costs.start = ticks(start);
+  costs.isPingPong = config.isPingPong;
+  // Those of a cluster are one.
+  costs.slots = device.processors * config.blocks / config.getClusterBlocks();
+  costs.isStreamK = config.isStreamK;
   if (config.isStreamK) {
     // Sums go through L2, and a second kernel adds them.
-    StreamK shares = getStreamK(problem, config, device);
-    double most = double(ceilDiv(shares.getUnits(), shares.blocks));
-    compute = (most * stage + 2 * leave + start) / 1.6e3;
-    double sums = double(shares.tiles + shares.blocks) *
-                  double(config.getSharedRows() * config.blockN) * 4;
-    fixUp = 3 + 2 * sums / 3.0e6;
+    double bytes = double(config.getSharedRows() * config.blockN) * 4;
+    costs.fixUp = ticks(3 * 1.6e3);
+    costs.sums = ticks(2 * bytes / 3.0e6 * 1.6e3);
   }
-  // What DRAM moves at least, at 4 TB/s. The larger of the two decides, mostly.
-  auto elements = [&](int64_t known, double all) {
-    return known < 0 ? batch * all : double(known);
-  };
-  double bytes =
-      ((elements(problem.elementsA, m * k) +
-        elements(problem.elementsB, n * k)) *
-           problem.operandBits +
-       batch * m * n * (problem.resultBits + double(problem.statistics) / 2)) /
-      8;
-  double move = bytes / 4.0e6;
+  return costs;
+}
+
+/// `problem` with 4096 for each size that is not known, and one matrix.
+static WgmmaProblem assumeSizes(WgmmaProblem problem) {
+  if (problem.batch < 0)
+    problem.batch = 1;
+  for (int64_t *size : {&problem.m, &problem.n, &problem.k})
+    if (*size < 0)
+      *size = 4096;
+  return problem;
+}
+
+WgmmaEstimate mlir::amp::gpu::hopper::estimate(const WgmmaProblem &problem,
+                                               const WgmmaConfig &config,
+                                               const Device &device) {
+  WgmmaProblem known = assumeSizes(problem);
+  int64_t ticks =
+      getCosts(problem, config, device)
+          .getTicks(known.getTiles(config), known.getSteps(),
+                    known.getBytes(known.batch, known.m, known.n, known.k),
+                    [](int64_t l, int64_t r) { return std::min(l, r); });
   WgmmaEstimate result;
   // A launch behind another costs more than a microsecond.
-  result.time =
-      1.5 + std::max(compute, move) + 0.05 * std::min(compute, move) + fixUp;
-  result.rate = 2 * batch * m * n * k / result.time / 1e6;
+  result.time = 1.5 + double(ticks) / WgmmaCosts::kTicksOfMicrosecond;
+  result.rate = 2 * double(known.batch) * double(known.m) * double(known.n) *
+                double(known.k) / result.time / 1e6;
   return result;
+}
+
+/// The one of `all` with the shortest estimate.
+static WgmmaConfig getFastest(const std::vector<WgmmaConfig> &all,
+                              const WgmmaProblem &problem,
+                              const Device &device) {
+  return *std::min_element(all.begin(), all.end(),
+                           [&](const WgmmaConfig &l, const WgmmaConfig &r) {
+                             return estimate(problem, l, device).time <
+                                    estimate(problem, r, device).time;
+                           });
+}
+
+static void eraseIf(std::vector<WgmmaConfig> &all, bool isStreamK) {
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const WgmmaConfig &config) {
+                             return config.isStreamK == isStreamK;
+                           }),
+            all.end());
 }
 
 WgmmaConfig
 mlir::amp::gpu::hopper::chooseWgmmaConfig(const WgmmaProblem &problem,
                                           const Device &device) {
   std::vector<WgmmaConfig> all = getWgmmaConfigs(problem, device);
-  return *std::min_element(all.begin(), all.end(),
-                           [&](const WgmmaConfig &l, const WgmmaConfig &r) {
-                             return estimate(problem, l, device).time <
-                                    estimate(problem, r, device).time;
-                           });
+  if (!problem.isKnown())
+    eraseIf(all, /*isStreamK=*/true);
+  return getFastest(all, problem, device);
+}
+
+std::optional<WgmmaConfig>
+mlir::amp::gpu::hopper::chooseForFewTiles(const WgmmaProblem &problem,
+                                          const WgmmaConfig &config,
+                                          const Device &device) {
+  if (problem.isKnown())
+    return std::nullopt;
+  std::vector<WgmmaConfig> all = getWgmmaConfigs(problem, device);
+  eraseIf(all, /*isStreamK=*/false);
+  if (all.empty())
+    return std::nullopt;
+  WgmmaProblem few = problem;
+  if (few.m < 0)
+    few.m = 64;
+  else if (few.n < 0)
+    few.n = 64;
+  WgmmaConfig best = getFastest(all, few, device);
+  // A second kernel for less would not be worth its size.
+  if (estimate(few, best, device).time >
+      0.95 * estimate(few, config, device).time)
+    return std::nullopt;
+  return best;
 }

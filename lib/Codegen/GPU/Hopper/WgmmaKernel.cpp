@@ -106,7 +106,7 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp) {
     resultMaps.push_back(output.view ? takeMap() : Value());
   if (plan.residual)
     residualMap = takeMap();
-  if (plan.streamK)
+  if (config.isStreamK)
     workspace = all[next];
 
   auto id = [&](auto op) { return toWord(IndexValue(at, op.getResult())); };
@@ -224,6 +224,8 @@ void WgmmaKernel::emit(::mlir::gpu::GPUFuncOp function) {
   // reads is there after the wait.
   emitGridTrigger(at.b, at.loc);
   emitGridWait(at.b, at.loc);
+  if (config.isStreamK)
+    setUpShares();
   bool hasSplit = config.consumers == kRegisters.consumers;
   auto roles =
       scf::IfOp::create(at.b, at.loc, WordValue::equal(at, warpgroup, 0),
@@ -290,19 +292,19 @@ void WgmmaKernel::forTiles(
 
 void WgmmaKernel::forPieces(
     llvm::function_ref<WordValue(const Tile &, const WordValue &)> body) {
-  const StreamK &shares = *plan.streamK;
-  WordValue begin = shares.begin(block), end = shares.begin(block + 1);
-  auto loop = scf::ForOp::create(at.b, at.loc, (begin / shares.steps).get(at),
-                                 ((end - 1) / shares.steps + 1).get(at),
+  WordValue begin = shares->begin(block, WordValue::min),
+            end = shares->begin(block + 1, WordValue::min);
+  auto loop = scf::ForOp::create(at.b, at.loc, (begin / kTiles).get(at),
+                                 ((end - 1) / kTiles + 1).get(at),
                                  WordValue(1).get(at), WordValue(0).get(at));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   WordValue number(at, loop.getInductionVar());
   Tile tile = getTile(number);
-  WordValue start = number * shares.steps;
+  WordValue start = number * kTiles;
   tile.firstStep = WordValue::select(at, WordValue::less(at, start, begin),
                                      begin - start, 0);
-  tile.steps = WordValue::min(end - start, shares.steps) - tile.firstStep;
+  tile.steps = WordValue::min(end - start, kTiles) - tile.firstStep;
   WordValue next = body(tile, WordValue(at, loop.getRegionIterArgs()[0]));
   scf::YieldOp::create(at.b, at.loc, next.get(at));
 }
@@ -429,7 +431,7 @@ void WgmmaKernel::emitProducer() {
     scf::YieldOp::create(at.b, at.loc, (here + 1).get(at));
     return WordValue(at, loop.getResult(0));
   };
-  if (plan.streamK)
+  if (config.isStreamK)
     forPieces(bring);
   else
     forTiles(cluster, numClusters, 0, bring);
@@ -583,7 +585,7 @@ void WgmmaKernel::emitConsumer() {
       emitNamedSync(at, consumer + NamedBarriers::turn(0), 256);
     WordValue next = use;
     SmallVector<Value> accumulators = emitMainLoop(next, tile.steps);
-    if (plan.streamK) {
+    if (config.isStreamK) {
       Value isWhole = WordValue::equal(at, tile.steps, kTiles);
       emitIf(isWhole, [&] { emitEpilogue(tile, accumulators); });
       Value yes = arith::ConstantIntOp::create(at.b, at.loc, 1, 1);
@@ -601,7 +603,7 @@ void WgmmaKernel::emitConsumer() {
            [&] { emitNamedArrive(at, NamedBarriers::turn(0), 256); });
     forTiles(tiles.first(consumer), tiles.step(), tiles.firstUse(consumer),
              work);
-  } else if (plan.streamK) {
+  } else if (config.isStreamK) {
     forPieces(work);
   } else {
     forTiles(tiles.first(0), tiles.step(), 0, work);

@@ -40,8 +40,10 @@ public:
   /// whose arguments are the same but for the tensor maps of A and B. A block
   /// of 128 threads adds the parts of 64 rows and columns of a tile.
   void emitFixUp(::mlir::gpu::GPUFuncOp function);
-  /// The blocks of that kernel, and its dynamic shared memory.
-  static int64_t getFixUpBlocks(const WgmmaPlan &plan);
+  /// The blocks of that kernel, for `tiles` tiles, and its dynamic shared
+  /// memory.
+  static IndexValue getFixUpBlocks(const WgmmaPlan &plan,
+                                   const IndexValue &tiles);
   static int64_t getFixUpBytes(const WgmmaPlan &plan);
 
 private:
@@ -163,6 +165,8 @@ private:
   Value selectElement(ValueRange indices, Value first, Value second);
 
   // Stream-K (WgmmaStreamK.cpp).
+  /// Sets `shares`, and tells the kernel behind of how many blocks.
+  void setUpShares();
   /// Leaves the sums of a part of a tile in the workspace.
   void storeSums(const Tile &tile, ArrayRef<Value> accumulators);
   /// Where this thread's sums of 64 rows and the first columns begin.
@@ -188,8 +192,10 @@ private:
   /// For each result its tensor map, or null.
   SmallVector<Value> resultMaps;
   Value residualMap;
-  /// With stream-K, the sums of parts of tiles.
+  /// With stream-K, the sums of parts of tiles, and how blocks share those. How
+  /// many blocks there are, the launch knows: no more than run at once.
   Value workspace;
+  std::optional<StreamK<WordValue>> shares;
   Value shared; // pointer, aligned
   Value sharedBuffer;
   WordValue sharedSkip = 0;

@@ -333,9 +333,29 @@ static void chooseResidual(const Kernel &kernel, ArrayRef<int64_t> sizes,
 MemRefType WgmmaPlan::getWorkspaceType() const {
   auto space = ::mlir::gpu::AddressSpaceAttr::get(
       c.accType.getContext(), ::mlir::gpu::AddressSpace::Global);
-  return MemRefType::get(
-      {streamK->getSlots() * config.getSharedRows() * config.blockN}, c.accType,
-      MemRefLayoutAttrInterface(), space);
+  int64_t size = ShapedType::kDynamic;
+  if (problem.isKnown())
+    size = kWorkspaceHead +
+           getStreamK(problem, config).getSlots() * getSlotElements();
+  return MemRefType::get({size}, c.accType, MemRefLayoutAttrInterface(), space);
+}
+
+/// Sets what depends on the configuration of `plan`.
+static void finish(const Kernel &kernel, ArrayRef<int64_t> sizes,
+                   WgmmaPlan &plan) {
+  for (unsigned number = 0, e = plan.c.results.size(); number < e; ++number)
+    plan.outputs.push_back(getOutput(kernel, plan.c, sizes, number));
+  if (plan.config.isSkinny)
+    for (WgmmaOutput &output : plan.outputs)
+      output.view.reset();
+  chooseResidual(kernel, sizes, plan);
+  unsigned bits = plan.kind.getBits();
+  plan.a.tile = getTile(plan.a, plan.config.getSharedRows(), bits);
+  plan.a.loaded = plan.config.blockM;
+  plan.b.tile = getTile(plan.b, plan.config.blockN, bits);
+  plan.b.loaded = plan.config.blockN;
+  plan.a.sharers = plan.config.clusterN;
+  plan.b.sharers = plan.config.clusterM;
 }
 
 FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
@@ -394,26 +414,29 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
              " rows or columns, and its operands are small";
     return failure();
   }
-  for (unsigned number = 0, e = c.results.size(); number < e; ++number) {
-    plan.outputs.push_back(getOutput(kernel, c, sizes, number));
+  for (unsigned number = 0, e = c.results.size(); number < e; ++number)
     if (!c.getStatistic(number))
-      problem.resultBits += plan.outputs.back().element.getIntOrFloatBitWidth();
-  }
+      problem.resultBits += kernel.getBufferType(kernel.getNumInputs() + number)
+                                .getElementTypeBitWidth();
   plan.width = hasPairs(kernel, c, sizes) ? 2 : 1;
   if (failed(chooseConfig(kernel, plan, reason)))
     return failure();
-  if (plan.config.isSkinny)
-    for (WgmmaOutput &output : plan.outputs)
-      output.view.reset();
-  if (plan.config.isStreamK)
-    plan.streamK = getStreamK(problem, plan.config);
-  chooseResidual(kernel, sizes, plan);
-  unsigned bits = plan.kind.getBits();
-  plan.a.tile = getTile(plan.a, plan.config.getSharedRows(), bits);
-  plan.a.loaded = plan.config.blockM;
-  plan.b.tile = getTile(plan.b, plan.config.blockN, bits);
-  plan.b.loaded = plan.config.blockN;
-  plan.a.sharers = plan.config.clusterN;
-  plan.b.sharers = plan.config.clusterM;
+  finish(kernel, sizes, plan);
   return plan;
+}
+
+std::optional<WgmmaPlan> hopper::matchFewTiles(const Kernel &kernel,
+                                               const WgmmaPlan &plan) {
+  if (func::FuncOp(kernel.function)->hasAttr(AMPDialect::kScheduleAttrName))
+    return std::nullopt;
+  std::optional<WgmmaConfig> config =
+      chooseForFewTiles(plan.problem, plan.config);
+  if (!config)
+    return std::nullopt;
+  WgmmaPlan result = plan;
+  result.config = *config;
+  result.outputs.clear();
+  result.residual.reset();
+  finish(kernel, getSizes(plan.c), result);
+  return result;
 }

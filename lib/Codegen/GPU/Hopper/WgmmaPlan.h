@@ -91,12 +91,16 @@ struct WgmmaPlan {
   /// Elements of results that are computed at once, along N: one or two.
   int64_t width = 1;
   std::optional<WgmmaResidual> residual;
-  /// How blocks share tiles, if they do.
-  std::optional<StreamK> streamK;
 
-  /// With stream-K, the buffer for the sums of parts of tiles: for each slot
-  /// and 64 rows of a tile, eight columns of them, and thread of a warpgroup,
+  /// With stream-K, the elements of the workspace in front of the slots, of
+  /// which the first is the number of blocks, as bits, and those of a slot: for
+  /// each 64 rows of a tile, eight columns of them, and thread of a warpgroup,
   /// its four.
+  static constexpr int64_t kWorkspaceHead = 32;
+  int64_t getSlotElements() const {
+    return config.getSharedRows() * config.blockN;
+  }
+  /// The type of the workspace; its size is static if those of all loops are.
   MemRefType getWorkspaceType() const;
   bool usesTmaStores() const {
     return llvm::any_of(
@@ -107,6 +111,12 @@ struct WgmmaPlan {
 /// How `kernel`, for sm_90a, becomes a warp-specialised contraction; or
 /// `reason` says why it cannot.
 FailureOr<WgmmaPlan> matchWgmma(const Kernel &kernel, std::string &reason);
+
+/// Another plan of the same contraction, which `plan` is for, where tiles are
+/// few: blocks share them. Nothing if all sizes are known, if `amp.schedule`
+/// has chosen, or if it would not pay.
+std::optional<WgmmaPlan> matchFewTiles(const Kernel &kernel,
+                                       const WgmmaPlan &plan);
 
 } // namespace mlir::amp::gpu::hopper
 

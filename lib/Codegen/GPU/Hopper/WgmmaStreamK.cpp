@@ -17,6 +17,7 @@
 
 #include "amp/Codegen/GPU/Hopper/Fragments.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -37,9 +38,9 @@ static int64_t getParts(const WgmmaConfig &config) {
   return llvm::divideCeil(config.blockN, kColumns);
 }
 
-int64_t WgmmaKernel::getFixUpBlocks(const WgmmaPlan &plan) {
-  return plan.streamK->tiles * (plan.config.getSharedRows() / 64) *
-         getParts(plan.config);
+IndexValue WgmmaKernel::getFixUpBlocks(const WgmmaPlan &plan,
+                                       const IndexValue &tiles) {
+  return tiles * (plan.config.getSharedRows() / 64) * getParts(plan.config);
 }
 
 int64_t WgmmaKernel::getFixUpBytes(const WgmmaPlan &plan) {
@@ -49,18 +50,30 @@ int64_t WgmmaKernel::getFixUpBytes(const WgmmaPlan &plan) {
          WgmmaConfig::kSlack;
 }
 
+void WgmmaKernel::setUpShares() {
+  shares = {numTiles, kTiles, numBlocks};
+  // The grid of the kernel behind is another one.
+  Value isFirst = WordValue::equal(at, block * 1024 + thread, 0);
+  emitIf(isFirst, [&] {
+    Value number = numBlocks.get(at);
+    if (plan.c.accType != number.getType())
+      number = arith::BitcastOp::create(at.b, at.loc, plan.c.accType, number);
+    memref::StoreOp::create(at.b, at.loc, number, workspace,
+                            IndexValue(0).get(at));
+  });
+}
+
 WordValue WgmmaKernel::getPlaceOfSums(const WordValue &slot,
                                       const WordValue &rowBlock) {
   int64_t rowBlocks = config.getSharedRows() / 64;
   return (slot * rowBlocks + rowBlock) * (config.blockN / 8 * kStep) +
-         (thread & 127) * kVector;
+         (thread & 127) * kVector + WgmmaPlan::kWorkspaceHead;
 }
 
 void WgmmaKernel::storeSums(const Tile &tile, ArrayRef<Value> accumulators) {
-  const StreamK &shares = *plan.streamK;
   WordValue slot = WordValue::select(
-      at, WordValue::equal(at, tile.firstStep, 0), shares.slotOfBegun(block),
-      shares.slotOfContinued(block));
+      at, WordValue::equal(at, tile.firstStep, 0), shares->slotOfBegun(block),
+      shares->slotOfContinued(block));
   int64_t perBlock = WgmmaFragments::getNumAccumulators(config.blockN);
   int64_t rowBlocks = config.getConsumerRows() / 64;
   auto type = VectorType::get({kVector}, plan.c.accType);
@@ -81,12 +94,18 @@ void WgmmaKernel::emitFixUp(::mlir::gpu::GPUFuncOp function) {
   setUp(function, /*isFixUp=*/true);
   emitGridTrigger(at.b, at.loc);
   emitGridWait(at.b, at.loc);
-  const StreamK &shares = *plan.streamK;
+  Value sharers =
+      memref::LoadOp::create(at.b, at.loc, workspace, IndexValue(0).get(at));
+  if (!sharers.getType().isInteger())
+    sharers =
+        arith::BitcastOp::create(at.b, at.loc, builder.getI32Type(), sharers);
+  shares = {numTiles, kTiles, WordValue(at, sharers)};
   int64_t parts = getParts(config), rowBlocks = config.getSharedRows() / 64;
   int64_t columns = std::min(kColumns, config.blockN);
   WordValue number = block / (rowBlocks * parts);
   WordValue rowBlock = block / parts % rowBlocks, part = block % parts;
-  WordValue first = shares.firstOwner(number), last = shares.lastOwner(number);
+  WordValue first = shares->firstOwner(number, WordValue::min),
+            last = shares->lastOwner(number, WordValue::min);
 
   auto type = VectorType::get({kVector}, plan.c.accType);
   auto load = [&](const WordValue &slot) {
@@ -102,12 +121,12 @@ void WgmmaKernel::emitFixUp(::mlir::gpu::GPUFuncOp function) {
   emitIf(WordValue::less(at, first, last), [&] {
     auto loop = scf::ForOp::create(at.b, at.loc, (first + 1).get(at),
                                    (last + 1).get(at), WordValue(1).get(at),
-                                   load(shares.slotOfBegun(first)));
+                                   load(shares->slotOfBegun(first)));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       SmallVector<Value> next =
-          load(shares.slotOfContinued(WordValue(at, loop.getInductionVar())));
+          load(shares->slotOfContinued(WordValue(at, loop.getInductionVar())));
       for (auto [value, sum] : llvm::zip_equal(next, loop.getRegionIterArgs()))
         value =
             isa<FloatType>(plan.c.accType)

@@ -73,7 +73,8 @@ TEST(WgmmaConfigTest, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(skinny.check(), "");
   EXPECT_NE(check(WgmmaProblem{1, 128, 17, 64, 16, 16}, skinny), "");
   WgmmaConfig shared{128, 128, 2, false, 4, 1, false, true};
-  EXPECT_NE(check(WgmmaProblem{1, -1, 128, 64, 16, 16}, shared), "");
+  EXPECT_EQ(check(WgmmaProblem{1, -1, 128, 64, 16, 16}, shared), "");
+  EXPECT_NE(check(WgmmaProblem{1, 0, 128, 64, 16, 16}, shared), "");
   // Too many units to count in words.
   EXPECT_NE(check(WgmmaProblem{1, 1 << 24, 1 << 20, 1 << 20, 16, 16}, shared),
             "");
@@ -178,7 +179,6 @@ TEST(WgmmaConfigTest, WhatIsForAProblemIsValid) {
                 EXPECT_TRUE(!isAlongN || config.blockN == 64);
                 EXPECT_TRUE(!isAlongM || config.blockM == 128);
               }
-              EXPECT_TRUE(!config.isStreamK || problem.isKnown());
               EXPECT_GT(estimate(problem, config).time, 0);
             }
             EXPECT_FALSE(names.empty());
@@ -187,6 +187,50 @@ TEST(WgmmaConfigTest, WhatIsForAProblemIsValid) {
 
 TEST(WgmmaConfigTest, SizesThatAreNotKnownCountAsLarge) {
   EXPECT_EQ(chooseWgmmaConfig({}).getName(), "128x256-4");
+}
+
+/// A batch that is not known, and weights.
+TEST(WgmmaConfigTest, ChoosesAgainForFewTiles) {
+  auto choose = [](int64_t m, int64_t n, int64_t k) -> std::string {
+    WgmmaProblem problem{1, m, n, k, 16, 16};
+    WgmmaConfig config = chooseWgmmaConfig(problem);
+    EXPECT_FALSE(config.isStreamK && !problem.isKnown());
+    std::optional<WgmmaConfig> few = chooseForFewTiles(problem, config);
+    return config.getName() + (few ? ", " + few->getName() : "");
+  };
+  EXPECT_EQ(choose(-1, 4096, 4096), "128x256-4, 64x128-8-stream-k");
+  EXPECT_EQ(choose(-1, 1024, 4096), "128x256-4, 64x128-8-stream-k");
+  EXPECT_EQ(choose(1024, -1, 4096), "128x256-4, 64x64-4-2-blocks-stream-k");
+  EXPECT_EQ(choose(-1, -1, -1), "128x256-4, 64x128-8-stream-k");
+  // Short sums, many tiles of any rows, and sizes that are known.
+  EXPECT_EQ(choose(-1, 4096, 256), "128x128-ping-pong-6");
+  EXPECT_EQ(choose(-1, 65536, 4096), "128x256-4");
+  EXPECT_EQ(choose(4096, 4096, -1), "128x256-4");
+  EXPECT_EQ(choose(128, 1024, 4096), "64x128-8-stream-k");
+}
+
+/// What the host computes, in integers, is what the model says.
+TEST(WgmmaConfigTest, TicksAreTheEstimate) {
+  auto min = [](int64_t l, int64_t r) { return std::min(l, r); };
+  WgmmaProblem some{1, -1, 4096, 4096, 16, 16};
+  for (WgmmaConfig config : getWgmmaConfigs(some)) {
+    WgmmaCosts costs = getCosts(some, config);
+    // Nothing at all is no division by zero.
+    EXPECT_GT(costs.getTicks<int64_t>(0, 0, 0, min), 0);
+    int64_t last = 0;
+    for (int64_t m : {1, 16, 64, 65, 200, 1024, 8192}) {
+      WgmmaProblem all = some;
+      all.m = m;
+      int64_t ticks =
+          costs.getTicks(all.getTiles(config), all.getSteps(),
+                         some.getBytes<int64_t>(1, m, 4096, 4096), min);
+      EXPECT_NEAR(1.5 + double(ticks) / WgmmaCosts::kTicksOfMicrosecond,
+                  estimate(all, config).time, 0.01)
+          << config.getName();
+      EXPECT_GE(ticks, last);
+      last = ticks;
+    }
+  }
 }
 
 TEST(WgmmaConfigTest, EstimatesGrowWithTheProblem) {

@@ -22,48 +22,47 @@ namespace mlir::amp::gpu::hopper {
 /// steps of a tile leaves its sums in a slot of the workspace; all slots of a
 /// tile are then added in the order of their blocks, so that a result is the
 /// same in each run. (Osama et al., "Stream-K", 2023.)
+///
+/// Any of the numbers may be known at run time only. `min` is the smaller of
+/// two numbers; nothing that is computed is larger than the number of units.
+template <typename Int>
 struct StreamK {
   /// `blocks` is at most tiles * steps, so that no piece is empty.
-  int64_t tiles, steps, blocks;
+  Int tiles, steps, blocks;
 
-  constexpr int64_t getUnits() const { return tiles * steps; }
-  constexpr int64_t getSlots() const { return 2 * blocks; }
-  /// Whether all of what follows can be computed with 31 bits.
-  constexpr bool fitsWord() const {
-    constexpr int64_t kMax = int64_t(1) << 31;
-    return tiles < kMax && steps < kMax && getUnits() < kMax / (blocks + 1);
-  }
+  Int getUnits() const { return tiles * steps; }
+  Int getSlots() const { return blocks * Int(2); }
 
-  /// The first unit of block `block`, and the end of those of the block before.
-  template <typename Int>
-  Int begin(Int block) const {
-    return block * getUnits() / blocks;
+  /// The first unit of block `block`, and the end of those of the block before:
+  /// the first blocks have one more where there are some left over.
+  template <typename MinFn>
+  Int begin(Int block, MinFn min) const {
+    return block * (getUnits() / blocks) + min(block, getUnits() % blocks);
   }
   /// The block that has unit `unit`.
-  template <typename Int>
-  Int owner(Int unit) const {
-    return ((unit + 1) * blocks - 1) / getUnits();
+  template <typename MinFn>
+  Int owner(Int unit, MinFn min) const {
+    Int few = getUnits() / blocks, many = few + Int(1);
+    Int ofMany = min(unit, (getUnits() % blocks) * many);
+    return ofMany / many + (unit - ofMany) / few;
   }
   /// The first and the last block that has steps of `tile`.
-  template <typename Int>
-  Int firstOwner(Int tile) const {
-    return owner(tile * steps);
+  template <typename MinFn>
+  Int firstOwner(Int tile, MinFn min) const {
+    return owner(tile * steps, min);
   }
-  template <typename Int>
-  Int lastOwner(Int tile) const {
-    return owner(tile * steps + (steps - 1));
+  template <typename MinFn>
+  Int lastOwner(Int tile, MinFn min) const {
+    return owner(tile * steps + (steps - Int(1)), min);
   }
   /// Where `block` leaves what it has of the last tile that it begins, and of
   /// that which another block has begun. A block has one of each at most.
-  template <typename Int>
-  Int slotOfBegun(Int block) const {
-    return block * int64_t(2) + 1;
-  }
-  template <typename Int>
-  Int slotOfContinued(Int block) const {
-    return block * int64_t(2);
-  }
+  static Int slotOfBegun(Int block) { return block * Int(2) + Int(1); }
+  static Int slotOfContinued(Int block) { return block * Int(2); }
 };
+
+/// The units must be fewer, so that 32 bits can count them.
+inline constexpr int64_t kMaxStreamKUnits = int64_t(1) << 31;
 
 } // namespace mlir::amp::gpu::hopper
 

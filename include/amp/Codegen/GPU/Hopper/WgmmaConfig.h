@@ -139,12 +139,64 @@ struct WgmmaProblem {
   /// Whether A is contiguous along M, and B along N.
   bool isAlongM = false, isAlongN = false;
 
-  /// Whether everything is known that stream-K is planned with.
-  bool isKnown() const { return batch >= 0 && m >= 0 && n >= 0 && k > 0; }
+  /// Whether no size is left to run time.
+  bool isKnown() const { return batch >= 0 && m >= 0 && n >= 0 && k >= 0; }
   /// The tiles and stages of `config`. All is known. Those of clusters are
   /// counted as one.
   int64_t getTiles(const WgmmaConfig &config) const;
   int64_t getSteps() const;
+
+  /// Bytes that are read and written at least, for sizes of any kind of number.
+  template <typename Int>
+  Int getBytes(Int batches, Int rows, Int columns, Int depth) const {
+    Int ofA = elementsA < 0 ? batches * rows * depth : Int(elementsA);
+    Int ofB = elementsB < 0 ? batches * columns * depth : Int(elementsB);
+    // A statistic has 32 bits for every 64 columns.
+    return ((ofA + ofB) * int64_t(2 * operandBits) +
+            batches * rows * columns * int64_t(2 * resultBits + statistics)) /
+           int64_t(16);
+  }
+};
+
+/// What the time of a configuration is made of, in ticks: sixteenths of a clock
+/// of 1.6 GHz. Integers, so that a program can compare times of sizes that it
+/// gets to know when it runs.
+struct WgmmaCosts {
+  static constexpr double kTicksOfMicrosecond = 16 * 1.6e3;
+
+  /// Of a stage, of the accumulators that leave, and of the rest of a block.
+  int64_t stage = 0, leave = 0, start = 0;
+  /// Whether the accumulators of a tile leave under the products of the next.
+  bool isPingPong = false;
+  /// Blocks (of clusters: clusters) that run at once.
+  int64_t slots = 1;
+  /// With stream-K, that of the second kernel, and of what each piece leaves to
+  /// it.
+  bool isStreamK = false;
+  int64_t fixUp = 0, sums = 0;
+
+  /// The ticks of `tiles` tiles (of clusters) of `steps` stages that move
+  /// `bytes` bytes. `min` is the smaller of two numbers.
+  template <typename Int, typename MinFn>
+  Int getTicks(Int tiles, Int steps, Int bytes, MinFn min) const {
+    auto max = [&](Int l, Int r) { return l + r - min(l, r); };
+    auto ceilDiv = [](Int l, Int r) { return (l + r - int64_t(1)) / r; };
+    Int compute = 0, after = 0;
+    if (isStreamK) {
+      Int units = tiles * steps;
+      Int blocks = max(min(units, slots), 1);
+      compute = ceilDiv(units, blocks) * stage + (2 * leave + start);
+      after = (tiles + blocks) * sums + fixUp;
+    } else {
+      Int ofTile = steps * stage;
+      Int hidden = isPingPong ? min(leave, ofTile) : Int(0);
+      compute = ceilDiv(tiles, slots) * (ofTile + leave - hidden) +
+                (start + (isPingPong ? leave : 0));
+    }
+    // DRAM moves 4 TB/s. The larger of the two decides, mostly.
+    Int move = bytes * int64_t(16) / int64_t(2500);
+    return max(compute, move) + min(compute, move) / int64_t(20) + after;
+  }
 };
 
 /// Why `config` cannot compute `problem`; empty: it can.
@@ -168,17 +220,31 @@ std::optional<WgmmaConfig> addResidual(WgmmaConfig config,
                                        const Device &device = Device());
 
 /// How blocks share the tiles of `problem`, of which all is known.
-StreamK getStreamK(const WgmmaProblem &problem, const WgmmaConfig &config,
-                   const Device &device = Device());
+StreamK<int64_t> getStreamK(const WgmmaProblem &problem,
+                            const WgmmaConfig &config,
+                            const Device &device = Device());
 
 /// How long `problem` takes with `config`; sizes that are not known count as
 /// 4096 (the batch as one).
 WgmmaEstimate estimate(const WgmmaProblem &problem, const WgmmaConfig &config,
                        const Device &device = Device());
 
-/// The configuration with the shortest estimate, of those that can do it.
+/// What that is made of.
+WgmmaCosts getCosts(const WgmmaProblem &problem, const WgmmaConfig &config,
+                    const Device &device = Device());
+
+/// The configuration with the shortest estimate, of those that can do it. Where
+/// sizes are not known, blocks do not share its tiles.
 WgmmaConfig chooseWgmmaConfig(const WgmmaProblem &problem,
                               const Device &device = Device());
+
+/// Where sizes are not known: the configuration whose blocks share tiles that
+/// is the best for few of them, if it is predicted to beat `config` then. Few
+/// are those of 64 rows, or else of 64 columns, or of one matrix, whichever of
+/// these numbers is the first not to be known; others count as for `estimate`.
+std::optional<WgmmaConfig> chooseForFewTiles(const WgmmaProblem &problem,
+                                             const WgmmaConfig &config,
+                                             const Device &device = Device());
 
 } // namespace mlir::amp::gpu::hopper
 
