@@ -80,6 +80,7 @@ void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,
       gpu::GPUTarget::get(options.target, message);
   form.separateCasts = succeeded(target) && target->hasHopperTensorCores();
   form.fuseAttention = form.separateCasts;
+  form.rowStatistics = form.separateCasts;
   if (form.separateCasts)
     pm.addPass(createAmpArrangeConvolutionsPass());
   pm.addPass(createAmpSplitInitPass());

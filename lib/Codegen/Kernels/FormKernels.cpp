@@ -12,6 +12,7 @@
 #include "KernelForm.h"
 #include "KernelOps.h"
 #include "OutlineKernel.h"
+#include "StatisticGroups.h"
 #include "amp/Codegen/Common/Signedness.h"
 #include "amp/Codegen/Kernels/KernelFusionModel.h"
 
@@ -161,6 +162,9 @@ private:
         return failure();
       formKernels(function, block, *groups, missed);
     }
+    if (rowStatistics)
+      formKernels(function, block,
+                  splitRowStatistics(function, block, separateCasts), {});
     KernelFusionModel model(block, separateCasts);
     formKernels(function, block, model.getGroups(), model.getMissedFusions());
     return success();

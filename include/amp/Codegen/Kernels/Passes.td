@@ -33,6 +33,10 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     With `fuse-attention`, a softmax between two contractions of 16-bit operands is one kernel with both, for the schedule `attention` of sm_90a: its scores
     are in no memory. See docs/attention.md for what is recognised; what looks like one and is not is named by `FusionMissed`.
 
+    With `row-statistics`, where all that a kernel would do with the rows of a contraction's result (or of what its epilogue makes of it) is to reduce them along
+    the columns, the contraction's kernel reduces each 64 columns, of which another kernel makes one element: the matrix is not read again, and not written if nobody else
+    reads it. For sm_90a, whose schedule `wgmma` has the parts in registers. The remark `RowStatistics` names the bytes saved, or says why such reductions stay as they are.
+
     Nothing expensive is computed twice. Casts and broadcasts, fills and constants go to each kernel that reads them.
     Signed and unsigned integers become signless; the attributes `unsigned_arguments` and `unsigned_results` of public functions keep the
     numbers of what was unsigned, for the callers.
@@ -82,7 +86,9 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     Option<"separateCasts", "separate-casts", "bool", /*default=*/"false",
            "Cast the 16-bit operands of large contractions in other kernels, not as they are read">,
     Option<"fuseAttention", "fuse-attention", "bool", /*default=*/"false",
-           "Make one kernel of a softmax and the contractions before and behind it">
+           "Make one kernel of a softmax and the contractions before and behind it">,
+    Option<"rowStatistics", "row-statistics", "bool", /*default=*/"false",
+           "Reduce parts of the rows of a contraction in its kernel where nothing else of its reader needs them">
   ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernel functions formed">,
