@@ -31,7 +31,12 @@ struct HeadOp {
   unsigned loop;
 };
 
-/// Rewrites ops with the loop over heads as two, the inner one of `size`.
+/// Whether `op` gives elements of one input in another order, or what is
+/// computed of indices alone.
+bool isMoveOrMask(linalg::GenericOp op);
+
+/// Rewrites ops with the loop over heads as two, the inner one of `size`. Sizes
+/// that are not known must be multiples of it.
 class HeadSplitter {
 public:
   HeadSplitter(int64_t size) : size(size) {}
@@ -53,7 +58,8 @@ private:
   }
   SmallVector<int64_t> splitShape(RankedTensorType type, unsigned dim) const {
     SmallVector<int64_t> shape(type.getShape());
-    shape[dim] /= size;
+    if (!ShapedType::isDynamic(shape[dim]))
+      shape[dim] /= size;
     shape.insert(shape.begin() + dim + 1, size);
     return shape;
   }
@@ -68,6 +74,8 @@ private:
     }
     return groups;
   }
+  /// The size of the outer one of two loops for one of `whole`.
+  OpFoldResult getOuter(OpBuilder &b, Location loc, OpFoldResult whole) const;
   Value splitInit(OpBuilder &b, Location loc, Value value, unsigned dim);
 
   int64_t size;

@@ -202,21 +202,26 @@ findHeadOps(const Attention &attention, unsigned split) {
   return ops;
 }
 
-/// Whether `op` gives elements of one input in another order, or what is
-/// computed of indices alone, in tensors of static sizes.
-static bool isMoveOrMask(linalg::GenericOp op) {
+bool kernels::isMoveOrMask(linalg::GenericOp op) {
   return op->getNumResults() == 1 && op.getNumDpsInputs() <= 1 &&
          op.getNumParallelLoops() == op.getNumLoops() &&
          op.hasPureTensorSemantics() &&
          (op.getNumDpsInputs() == 0 || onlyMoves(op)) &&
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
          llvm::all_of(op->getOperandTypes(),
-                      [](Type type) {
-                        auto tensor = dyn_cast<RankedTensorType>(type);
-                        return tensor && tensor.hasStaticShape();
-                      }) &&
+                      [](Type type) { return isa<RankedTensorType>(type); }) &&
          llvm::all_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isPermutation(); });
+}
+
+OpFoldResult HeadSplitter::getOuter(OpBuilder &b, Location loc,
+                                    OpFoldResult whole) const {
+  if (std::optional<int64_t> known = getConstantIntValue(whole))
+    return b.getIndexAttr(*known / size);
+  if (size == 1)
+    return whole;
+  Value count = arith::ConstantIndexOp::create(b, loc, size);
+  return arith::DivUIOp::create(b, loc, cast<Value>(whole), count).getResult();
 }
 
 Value HeadSplitter::splitValue(OpBuilder &b, Location loc, Value value,
@@ -236,7 +241,7 @@ Value HeadSplitter::splitValue(OpBuilder &b, Location loc, Value value,
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape = splitShape(type, dim);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
-  sizes[dim] = b.getIndexAttr(shape[dim]);
+  sizes[dim] = getOuter(b, loc, sizes[dim]);
   sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(size));
   return tensor::ExpandShapeOp::create(
       b, loc, RankedTensorType::get(shape, type.getElementType()), value,
@@ -255,8 +260,7 @@ Value HeadSplitter::splitInit(OpBuilder &b, Location loc, Value value,
   if (!empty)
     return splitValue(b, loc, value, dim);
   SmallVector<OpFoldResult> sizes = empty.getMixedSizes();
-  int64_t all = empty.getType().getDimSize(dim);
-  sizes[dim] = b.getIndexAttr(all / size);
+  sizes[dim] = getOuter(b, loc, sizes[dim]);
   sizes.insert(sizes.begin() + dim + 1, b.getIndexAttr(size));
   return tensor::EmptyOp::create(b, loc, sizes,
                                  empty.getType().getElementType());

@@ -363,12 +363,18 @@ def programs():
     # Windows, in which parts would compute what no row sees, and keys that have no parts.
     yield "few_window", Attention(4, 2048, 64, upper=2044, lower=1700)
     yield "few_odd", Attention(4, 1031, 64)
+    # Sizes that are not known: batches of few rows; keys, in parts and a rest (attention-growing.py has more numbers of them).
+    yield "few_batches", Attention(4, 1024, 64, batch=(2, 2), dynamic="x", upper=1020, lse=True, named=False)
+    yield "few_growing_part", Attention(4, 512, 64, batch=(2,), dynamic="xj", k="jxd", v="jxe", element="bf16")
+    yield "few_growing", Attention(3, 1031, 128, batch=(1, 2, 2), shared=1, dynamic="xj", out="xiyze", additive="xij")
+    yield "few_growing_lengths", Attention(5, 1100, 64, batch=(4,), dynamic="j", lengths="x", result="f32")
     # Decoding: one query for each head, and heads that share keys.
     yield "decode", Attention(1, 1024, 64, batch=(2, 3), upper=1023, lse=True, named=False)
     yield "decode_short", Attention(1, 200, 128, batch=(2, 2), element="bf16", additive="xij")
     # Which are not fused: no loop over heads, and one of unknown number.
     yield "decode_one", Attention(1, 200, 64)
     yield "decode_dynamic", Attention(1, 200, 64, batch=(2,), dynamic="x")
+    yield "decode_growing", Attention(1, 1030, 64, batch=(2, 3), dynamic="xj")
     yield "decode_grouped", Attention(1, 1024, 128, batch=(2, 2, 4), shared=1, element="bf16")
     yield "decode_repeated", Repeated(1, 2048, 64, batch=(1, 4), additive="xij", lse=True, named=False)
     # Heads that share keys and have few queries are rows of one tile: every size of heads, numbers of heads that are and are no power of two, queries of all in
