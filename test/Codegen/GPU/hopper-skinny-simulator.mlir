@@ -7,8 +7,8 @@
 // values of its products; that of 8-bit floats by 0.017 of it, from which these
 // numbers are far.
 
-// CHECK: sizes = [9]
-// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0,  0]
+// CHECK: sizes = [11]
+// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0]
 
 #g = #gpu.address_space<global>
 
@@ -35,6 +35,50 @@ module @kernels {
       linalg.yield %u : f16
     } -> tensor<1x1416xf16>
     return %r : tensor<1x1416xf16>
+  }
+  // Tiles of eight rows, and boxes of results too.
+  func.func @eight(%a: tensor<5x72xf16>, %b: tensor<1000x72xf16>, %d: tensor<5x1000xf16> {amp.destination = 0 : i64}) -> tensor<5x1000xf16> attributes {amp.kernel, amp.schedule = "wgmma:skinny-8x8-13"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<5x1000xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<5x1000xf32>) -> tensor<5x1000xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<5x72xf16>, tensor<1000x72xf16>) outs(%f : tensor<5x1000xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<5x1000xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<5x1000xf32>) outs(%d : tensor<5x1000xf16>) {
+    ^bb0(%x: f32, %o: f16):
+      %u = arith.truncf %x : f32 to f16
+      linalg.yield %u : f16
+    } -> tensor<5x1000xf16>
+    return %r : tensor<5x1000xf16>
+  }
+  // Rows of 262 bytes, which TMA cannot store.
+  func.func @odd_rows(%a: tensor<3x72xf16>, %b: tensor<131x72xf16>, %d: tensor<3x131xf16> {amp.destination = 0 : i64}) -> tensor<3x131xf16> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x8-13"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<3x131xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x131xf32>) -> tensor<3x131xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<3x72xf16>, tensor<131x72xf16>) outs(%f : tensor<3x131xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<3x131xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<3x131xf32>) outs(%d : tensor<3x131xf16>) {
+    ^bb0(%x: f32, %o: f16):
+      %u = arith.truncf %x : f32 to f16
+      linalg.yield %u : f16
+    } -> tensor<3x131xf16>
+    return %r : tensor<3x131xf16>
   }
   // W along N.
   func.func @sixteen(%a: tensor<13x200xbf16>, %b: tensor<200x264xbf16>, %d: tensor<13x264xf32> {amp.destination = 0 : i64}) -> tensor<13x264xf32> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x16-12"} {

@@ -5,7 +5,8 @@
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_90a | FileCheck %s
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_90a --remarks-filter=amp --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a format=ptx' > %t.mlir
-// RUN: %ptxas_check --kernel=linear --max-registers=168 --count HGMMA=8 --count 'UTMALDG>=2' --count USETMAXREG=2 --count ERRBAR=0 --count UTMASTG=0 < %t.mlir
+// RUN: %ptxas_check --kernel=linear --max-registers=168 --count HGMMA=8 --count 'UTMALDG>=2' --count USETMAXREG=2 --count ERRBAR=0 --count STSM=1 --count UTMASTG=1 --count STG=0 < %t.mlir
+// RUN: %ptxas_check --kernel=along_n_fix_up --count HGMMA=0 --count STSM=1 --count UTMASTG=1 --count STG=0 < %t.mlir
 // RUN: %ptxas_check --kernel=long_fix_up --count HGMMA=0 --count STSM=4 --count UTMASTG=1 < %t.mlir
 // RUN: amp-opt %s --amp-gpu-codegen=target=sm_90a --amp-lower-gpu-to-nvvm='target=sm_90a strict=true' -o /dev/null
 
@@ -24,6 +25,10 @@
 // CHECK: fence.proxy.async.shared::cta;
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c16384_i32
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 16, k = 16>, D[<f32>, <zero>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>]
+// Results are contiguous along the rows of the tile: matrices are transposed on the way, and the rows of the next tile are left alone.
+// CHECK: nvvm.stmatrix {{.*}} layout = #nvvm.mma_layout<col>
+// CHECK: arith.cmpi ult
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 // CHECK-LABEL: gpu.func @along_n(
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 16, k = 16>, D[<f32>, <zero>], A[<f16>, <one>, <col>], B[<f16>, <one>, <col>]
 
@@ -42,7 +47,7 @@
 
 // CHECK-LABEL: func.func @main(
 // CHECK: gpu.launch_func{{ *}}@kernels::@linear blocks in (%c128, %c1, %c1) threads in (%c384, %c1, %c1)
-// CHECK-SAME: amp.tensor_maps = [{box = array<i64: 64, 112>, operand = 4 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 16>, operand = 5 : i64, swizzle = 128 : i64}]
+// CHECK-SAME: amp.tensor_maps = [{box = array<i64: 64, 112>, operand = 4 : i64, swizzle = 128 : i64}, {box = array<i64: 64, 16>, operand = 5 : i64, swizzle = 128 : i64}, {box = array<i64: 16, 16>, operand = 6 : i64, swizzle = 0 : i64}]
 // CHECK: %[[WORKSPACE:.*]] = memref.alloc() {alignment = 256 : i64} : memref<2162720xf32, #gpu.address_space<global>>
 // CHECK: gpu.launch_func{{ *}}@kernels::@long blocks in (%c132, %c1, %c1)
 // CHECK-SAME: %[[WORKSPACE]] : memref<2162720xf32

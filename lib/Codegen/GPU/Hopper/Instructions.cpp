@@ -340,9 +340,10 @@ Value hopper::emitRegister(const IndexBuilder &at, Value pair) {
 }
 
 void hopper::emitStoreMatrix(const IndexBuilder &at, Value pointer,
-                             ValueRange registers) {
+                             ValueRange registers, bool isTransposed) {
   NVVM::StMatrixOp::create(
-      at.b, at.loc, pointer, registers, NVVM::MMALayout::row,
+      at.b, at.loc, pointer, registers,
+      isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
       NVVM::LdStMatrixShapeAttr::get(at.b.getContext(), 8, 8),
       NVVM::LdStMatrixEltType::B16);
 }

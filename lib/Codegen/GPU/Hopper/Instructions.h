@@ -152,9 +152,10 @@ Value emitDescriptorAdd(const IndexBuilder &at, Value descriptor,
 
 /// `pair`, a vector of two elements of 16 bits, as a register.
 Value emitRegister(const IndexBuilder &at, Value pair);
-/// stmatrix.x4 of 8x8 matrices of 16 bits; `registers` are four i32.
+/// stmatrix.x4 of 8x8 matrices of 16 bits, which may be transposed; `registers`
+/// are four i32.
 void emitStoreMatrix(const IndexBuilder &at, Value pointer,
-                     ValueRange registers);
+                     ValueRange registers, bool isTransposed = false);
 
 } // namespace mlir::amp::gpu::hopper
 

@@ -421,10 +421,17 @@ private:
     for (const WgmmaOperand *x : {&plan.a, &plan.b})
       add(x->windows ? getWindows(*x->windows) : getTiled(x->view.getRank()),
           x->tile.getBoxInner(), x->getBoxOuter(), getSpan(x->tile.swizzle));
-    for (const WgmmaOutput &output : plan.outputs)
-      if (output.view)
-        add(getTiled(output.view->getRank()), output.getBufferColumns(),
-            WgmmaConfig::kWarpRows, output.getRowBytes() == 128 ? 128 : 0);
+    for (const WgmmaOutput &output : plan.outputs) {
+      if (!output.view)
+        continue;
+      TensorMapSpec spec = getTiled(output.view->getRank());
+      SkinnyBuffer buffer = plan.getSkinnyBuffer(output);
+      if (plan.config.isSkinny)
+        add(spec, buffer.getBoxInner(), buffer.getBoxOuter(), 0);
+      else
+        add(spec, output.getBufferColumns(), WgmmaConfig::kWarpRows,
+            output.getRowBytes() == 128 ? 128 : 0);
+    }
     if (plan.residual)
       add(getTiled(plan.residual->view.getRank()), plan.residual->getColumns(),
           WgmmaConfig::kWarpRows, 128);

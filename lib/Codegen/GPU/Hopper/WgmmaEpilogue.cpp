@@ -352,7 +352,9 @@ void WgmmaKernel::emitRows(const Tile &tile, const WordValue &firstRow,
   int64_t groups = llvm::divideCeil(columns, 64);
   for (int64_t group = 0; group < groups; ++group) {
     for (auto [number, output] : llvm::enumerate(plan.outputs))
-      if (output.view)
+      if (output.view && config.isSkinny)
+        storeSkinny(output, number, tile, columns);
+      else if (output.view)
         storeByTma(output, number, tile, group, blocks * groups);
     // What they share need not stay in registers.
     SmallVector<RowSums, 2> sums(plan.c.statistics.size());

@@ -134,7 +134,7 @@ void WgmmaKernel::setUp(::mlir::gpu::GPUFuncOp function, bool isFixUp) {
   shared = emitAligned(at, emitPointer(at.b, at.loc, sharedBuffer, /*space=*/3),
                        WgmmaConfig::kAlignment, sharedSkip);
   // Consumers are behind the producer's four warps.
-  int64_t warpBytes = WgmmaConfig::kWarpBuffers * config.getWarpBufferBytes();
+  int64_t warpBytes = config.getWarpBytes();
   warpBuffers = isFixUp ? warp * warpBytes
                         : (warp - 4) * warpBytes + config.getOffsetBuffers();
   setUpSizes();

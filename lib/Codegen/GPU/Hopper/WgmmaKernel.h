@@ -123,6 +123,9 @@ private:
   /// A tile has `groups` such parts.
   void storeByTma(const WgmmaOutput &output, unsigned number, const Tile &tile,
                   int64_t group, int64_t groups);
+  /// Stores `columns` columns, all that the tile has (WgmmaSkinny.cpp).
+  void storeSkinny(const WgmmaOutput &output, unsigned number, const Tile &tile,
+                   int64_t columns);
   /// Stores eight columns from thread to memory.
   void storeDirectly(const WgmmaOutput &output, unsigned number, int64_t eight);
   /// The two elements of result `number` that this thread has of the eight

@@ -133,10 +133,9 @@ static LogicalResult matchOperand(const Kernel &kernel, const Contraction &c,
   return success();
 }
 
-/// Sets A and B of `plan`, and how K is walked through. `isSwapped`: A is the
-/// kernel's right operand.
+/// Sets A and B of `plan`, and how K is walked through.
 static LogicalResult matchOperands(const Kernel &kernel, WgmmaPlan &plan,
-                                   ArrayRef<int64_t> sizes, bool isSwapped,
+                                   ArrayRef<int64_t> sizes,
                                    std::string &reason) {
   const Contraction &c = plan.c;
   plan.inner = llvm::to_vector(c.k);
@@ -145,8 +144,8 @@ static LogicalResult matchOperands(const Kernel &kernel, WgmmaPlan &plan,
   for (bool isB : {isBFirst, !isBFirst}) {
     bool hasOther = isB != isBFirst && (isBFirst ? plan.b : plan.a).windows;
     if (failed(matchOperand(kernel, c, isB ? c.b : c.a, sizes, isB ? c.n : c.m,
-                            plan, isB != isSwapped ? "right" : "left", hasOther,
-                            isB ? plan.b : plan.a, reason)))
+                            plan, isB != plan.isSwapped ? "right" : "left",
+                            hasOther, isB ? plan.b : plan.a, reason)))
       return failure();
     const WgmmaOperand &x = isB ? plan.b : plan.a;
     if (!x.windows)
@@ -184,14 +183,18 @@ static OperandTile getTile(const WgmmaOperand &x, int64_t extent,
           Swizzle::B128};
 }
 
+/// Whether TMA stores elements of type `element`.
+static bool isStorable(Type element) {
+  return Evaluator::isLoadable(element) && !element.isIndex() &&
+         getTensorMapType(element) && element.getIntOrFloatBitWidth() <= 32;
+}
+
 static WgmmaOutput getOutput(const Kernel &kernel, const Contraction &c,
                              ArrayRef<int64_t> sizes, unsigned number) {
   unsigned argument = kernel.getNumInputs() + number;
   WgmmaOutput output;
   output.element = kernel.getBufferType(argument).getElementType();
-  if (c.getStatistic(number) || !Evaluator::isLoadable(output.element) ||
-      output.element.isIndex() || !getTensorMapType(output.element) ||
-      output.getBytes() > 4)
+  if (c.getStatistic(number) || !isStorable(output.element))
     return output;
   std::string why;
   FailureOr<TmaView> view =
@@ -200,6 +203,39 @@ static WgmmaOutput getOutput(const Kernel &kernel, const Contraction &c,
   if (succeeded(view))
     output.view = *view;
   return output;
+}
+
+/// Finds, for tiles of few columns, along which dimension TMA stores the
+/// results, that of the rows first where sides are exchanged. Only types tell:
+/// at run time, kernels that are far slower would take what TMA cannot store,
+/// which threads can.
+static void setSkinnyOutputs(const Kernel &kernel, ArrayRef<int64_t> sizes,
+                             WgmmaPlan &plan) {
+  const Contraction &c = plan.c;
+  for (auto [number, output] : llvm::enumerate(plan.outputs)) {
+    output.view.reset();
+    if (c.getStatistic(number) || !isStorable(output.element))
+      continue;
+    for (bool isAlongRows : {plan.isSwapped, !plan.isSwapped}) {
+      output.isAlongRows = isAlongRows;
+      if (!plan.getSkinnyBuffer(output).isValid())
+        continue;
+      std::string why;
+      FailureOr<TmaView> view = matchTmaView(
+          kernel, kernel.getNumInputs() + number, c.results[number], sizes,
+          isAlongRows ? getDims(c, sizes, c.m, c.n)
+                      : getDims(c, sizes, c.n, c.m),
+          why);
+      if (failed(view) || !view->type.hasStaticShape())
+        continue;
+      auto [strides, offset] = view->type.getStridesAndOffset();
+      if (ShapedType::isDynamic(offset) ||
+          llvm::any_of(strides, ShapedType::isDynamic))
+        continue;
+      output.view = *view;
+      break;
+    }
+  }
 }
 
 /// Whether the elements of all results can be computed in pairs along N.
@@ -346,8 +382,7 @@ static void finish(const Kernel &kernel, ArrayRef<int64_t> sizes,
   for (unsigned number = 0, e = plan.c.results.size(); number < e; ++number)
     plan.outputs.push_back(getOutput(kernel, plan.c, sizes, number));
   if (plan.config.isSkinny)
-    for (WgmmaOutput &output : plan.outputs)
-      output.view.reset();
+    setSkinnyOutputs(kernel, sizes, plan);
   chooseResidual(kernel, sizes, plan);
   unsigned bits = plan.kind.getBits();
   plan.a.tile = getTile(plan.a, plan.config.getSharedRows(), bits);
@@ -385,9 +420,9 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     return result;
   };
   // Statistics are of what is a row then, too.
-  bool isSwapped =
+  plan.isSwapped =
       c.statistics.empty() && isWide(kernel, product(c.m), product(c.n));
-  if (isSwapped)
+  if (plan.isSwapped)
     swapSides(plan.c);
   plan.kind = getKind(c);
   WgmmaProblem &problem = plan.problem;
@@ -399,7 +434,7 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
     reason = "it has nothing to add up";
     return failure();
   }
-  if (failed(matchOperands(kernel, plan, sizes, isSwapped, reason)) ||
+  if (failed(matchOperands(kernel, plan, sizes, reason)) ||
       failed(Evaluator::check(kernel, reason)))
     return failure();
   setReads(kernel, plan, sizes);

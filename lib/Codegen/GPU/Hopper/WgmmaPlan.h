@@ -48,6 +48,9 @@ struct WgmmaOutput {
   Type element;
   /// How TMA stores it; without one, threads store what they hold.
   std::optional<TmaView> view;
+  /// Whether the first dimension of `view` is that of the rows of a tile; of
+  /// few columns only.
+  bool isAlongRows = false;
 
   unsigned getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// Columns of a buffer, and buffers that 64 columns need, with TMA.
@@ -76,9 +79,10 @@ struct WgmmaResidual {
 
 /// What a kernel becomes.
 struct WgmmaPlan {
-  /// Where the result has few rows, A and B, and M and N, are exchanged: the
-  /// many columns are the side that wgmma has 64 of.
+  /// Where the result has few rows, A and B, and M and N, are exchanged
+  /// (`isSwapped`): the many columns are the side that wgmma has 64 of.
   Contraction c;
+  bool isSwapped = false;
   WgmmaKind kind;
   WgmmaProblem problem;
   WgmmaConfig config;
@@ -102,6 +106,11 @@ struct WgmmaPlan {
   }
   /// The type of the workspace; its size is static if those of all loops are.
   MemRefType getWorkspaceType() const;
+  /// With few columns, what a warp stores of `output` at once.
+  SkinnyBuffer getSkinnyBuffer(const WgmmaOutput &output) const {
+    return {output.getBytes(), config.blockM % 16 == 0 ? 16 : 8,
+            output.isAlongRows, config.blockN};
+  }
   bool usesTmaStores() const {
     return llvm::any_of(
         outputs, [](const WgmmaOutput &o) { return o.view.has_value(); });

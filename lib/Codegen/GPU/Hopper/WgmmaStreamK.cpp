@@ -46,8 +46,7 @@ IndexValue WgmmaKernel::getFixUpBlocks(const WgmmaPlan &plan,
 int64_t WgmmaKernel::getFixUpBytes(const WgmmaPlan &plan) {
   if (!plan.usesTmaStores())
     return 0;
-  return 4 * WgmmaConfig::kWarpBuffers * plan.config.getWarpBufferBytes() +
-         WgmmaConfig::kSlack;
+  return 4 * plan.config.getWarpBytes() + WgmmaConfig::kSlack;
 }
 
 void WgmmaKernel::setUpShares() {

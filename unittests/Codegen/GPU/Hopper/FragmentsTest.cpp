@@ -162,6 +162,63 @@ TEST(FragmentsTest, StoreMatrix) {
     }
 }
 
+/// What a warp of a tile of few columns leaves in its buffer is what boxes of
+/// TMA read, for each size of elements, cut of tiles and direction.
+TEST(FragmentsTest, SkinnyBuffers) {
+  for (int64_t bytes : {1, 2, 4})
+    for (int64_t boxRows : {8, 16})
+      for (bool isAlongRows : {false, true})
+        for (int64_t columns : {8, 16, 32, 64}) {
+          SkinnyBuffer buffer{bytes, boxRows, isAlongRows, columns};
+          ASSERT_EQ(buffer.isValid(), buffer.getBoxInner() * bytes % 16 == 0);
+          if (!buffer.isValid())
+            continue;
+          // (row, column) at each element.
+          std::map<int64_t, Element> stored;
+          for (int64_t lane = 0; lane < 32; ++lane)
+            for (int64_t reg = 0; reg < 4; ++reg)
+              for (int64_t element = 0; element < 2; ++element) {
+                if (bytes != 2)
+                  continue;
+                // "stmatrix", ".trans": the element (row, column) of a matrix
+                // goes to place `row` at the address of lane `column` of it.
+                int64_t row = lane / 4, column = 2 * (lane % 4) + element;
+                if (isAlongRows)
+                  std::swap(row, column);
+                int64_t to =
+                    buffer.storeMatrix<int64_t>(8 * reg + row) + 2 * column;
+                Coord<int64_t> from = WgmmaFragments::accumulator<int64_t>(
+                    0, lane,
+                    WgmmaFragments::getAccumulator(reg / 2, reg % 2, element));
+                EXPECT_TRUE(stored.insert({to, {from.row, from.col}}).second);
+              }
+          if (bytes != 2)
+            for (int64_t row = 0; row < SkinnyBuffer::kRows; ++row)
+              for (int64_t column = 0; column < buffer.getColumns(); ++column)
+                EXPECT_TRUE(
+                    stored.insert({buffer.offset(row, column), {row, column}})
+                        .second);
+          TmaBox box{unsigned(8 * bytes),
+                     Swizzle::None,
+                     2,
+                     {buffer.getBoxInner(), buffer.getBoxOuter(), 1, 1, 1}};
+          EXPECT_EQ(box.check(), "");
+          for (int64_t number = 0; number < buffer.getNumBoxes(); ++number) {
+            EXPECT_EQ(buffer.getBoxOffset(number) % 128, 0);
+            for (int64_t row = 0; row < boxRows; ++row)
+              for (int64_t column = 0; column < buffer.getColumns(); ++column) {
+                std::array<int64_t, 5> place = {column, row, 0, 0, 0};
+                if (isAlongRows)
+                  std::swap(place[0], place[1]);
+                int64_t at = buffer.getBoxOffset(number) + box.offset(place);
+                EXPECT_LT(at, SkinnyBuffer::kBytes);
+                EXPECT_EQ(stored.at(at),
+                          Element(number * boxRows + row, column));
+              }
+          }
+        }
+}
+
 TEST(FragmentsTest, StorePairs) {
   std::map<int64_t, Element> stored;
   for (int64_t group = 0; group < 4; ++group)

@@ -17,6 +17,8 @@
 #include "amp/Codegen/GPU/Hopper/SharedLayout.h"
 #include "amp/Codegen/GPU/Layouts.h"
 
+#include <algorithm>
+
 namespace mlir::amp::gpu::hopper {
 
 /// The registers of one `wgmma.mma_async.m64nNkK`. `warp` is the number of the
@@ -117,6 +119,62 @@ struct StoreBuffer {
     Int row = (lane >> int64_t(2)) + 8 * half;
     Int byte = (lane & int64_t(3)) * int64_t(8) + 32 * group;
     return offset(row, byte);
+  }
+};
+
+/// The same for a warp of a tile of few columns, whose results TMA stores
+/// without a swizzle: 16 rows and a few columns at once, in boxes of `boxRows`
+/// rows. Where the result is contiguous along the rows of the tile
+/// (`isAlongRows`), they are the inner dimension of the boxes.
+struct SkinnyBuffer {
+  static constexpr int64_t kRows = 16, kBytes = 512;
+
+  /// Bytes of an element: 1, 2 or 4.
+  int64_t bytes;
+  /// 16 or 8: what the rows of a tile are a multiple of.
+  int64_t boxRows;
+  bool isAlongRows;
+  /// Columns of the tile.
+  int64_t tileColumns;
+
+  /// Columns of the buffer. stmatrix.x4 has 16, of which TMA stores those that
+  /// the result has.
+  constexpr int64_t getColumns() const {
+    int64_t columns = kBytes / (kRows * bytes);
+    return bytes == 2 ? columns : std::min(columns, tileColumns);
+  }
+  constexpr int64_t getNumBoxes() const { return kRows / boxRows; }
+  /// Where a box begins.
+  constexpr int64_t getBoxOffset(int64_t box) const {
+    return kBytes / getNumBoxes() * box;
+  }
+  constexpr int64_t getBoxInner() const {
+    return isAlongRows ? boxRows : getColumns();
+  }
+  constexpr int64_t getBoxOuter() const {
+    return isAlongRows ? getColumns() : boxRows;
+  }
+  /// Whether a row of a box is a multiple of 16 bytes, as TMA needs it.
+  constexpr bool isValid() const { return getBoxInner() * bytes % 16 == 0; }
+
+  /// Where the element at `row` and `column` lies.
+  template <typename Int>
+  Int offset(Int row, Int column) const {
+    Int inBox = row % boxRows;
+    Int element =
+        isAlongRows ? column * boxRows + inBox : inBox * getColumns() + column;
+    return row / boxRows * getBoxOffset(1) + element * bytes;
+  }
+  /// What lane `lane` gives stmatrix.x4 as its address, transposed if
+  /// `isAlongRows`: see `StoreBuffer::storeMatrix`. Of a transposed matrix it
+  /// is the address of a column.
+  template <typename Int>
+  Int storeMatrix(Int lane) const {
+    Int inMatrix = lane & int64_t(7);
+    Int half = (lane >> int64_t(3)) & int64_t(1), eight = lane >> int64_t(4);
+    return isAlongRows
+               ? offset(half * int64_t(8), eight * int64_t(8) + inMatrix)
+               : offset(half * int64_t(8) + inMatrix, eight * int64_t(8));
   }
 };
 

@@ -14,6 +14,7 @@
 #ifndef AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
 #define AMP_CODEGEN_GPU_HOPPER_WGMMACONFIG_H
 
+#include "amp/Codegen/GPU/Hopper/Fragments.h"
 #include "amp/Codegen/GPU/Hopper/StreamK.h"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct WgmmaConfig {
   /// Blocks that run on a multiprocessor at once.
   int64_t blocks = 1;
   /// Whether the columns of a tile are all that there are: 8 to 64. Any
-  /// multiple of 8 can then be the rows, and threads store the results.
+  /// multiple of 8 can then be the rows, and the buffers of results are small.
   bool isSkinny = false;
   /// Whether blocks share tiles along K (StreamK.h).
   bool isStreamK = false;
@@ -92,13 +93,17 @@ struct WgmmaConfig {
   int64_t getOffsetBuffers() const {
     return getOffsetB() + stages * getStageBytesB();
   }
-  int64_t getWarpBufferBytes() const { return kWarpRows * 128; }
-  /// Bytes of two buffers for each warp of the consumers.
-  int64_t getBufferBytes() const {
-    return consumers * 4 * kWarpBuffers * getWarpBufferBytes();
+  int64_t getWarpBufferBytes() const {
+    return isSkinny ? SkinnyBuffer::kBytes : kWarpRows * 128;
   }
+  /// Bytes of the buffers of a warp: two, or, for few columns, one.
+  int64_t getWarpBytes() const {
+    return (isSkinny ? 1 : kWarpBuffers) * getWarpBufferBytes();
+  }
+  /// Bytes of those of all warps of the consumers.
+  int64_t getBufferBytes() const { return consumers * 4 * getWarpBytes(); }
   int64_t getOffsetResidual() const {
-    return getOffsetBuffers() + (isSkinny ? 0 : getBufferBytes());
+    return getOffsetBuffers() + getBufferBytes();
   }
   int64_t getOffsetBarriers() const {
     return getOffsetResidual() + (hasResidual ? getBufferBytes() : 0);
