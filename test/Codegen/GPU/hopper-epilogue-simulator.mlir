@@ -8,8 +8,8 @@
 // Epilogues of `wgmma` that give other types, with scales, against the same
 // functions on the host, on small integers: not one bit differs.
 
-// CHECK: sizes = [7]
-// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0]
+// CHECK: sizes = [8]
+// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0]
 
 #g = #gpu.address_space<global>
 
@@ -95,6 +95,33 @@ module @kernels {
       linalg.yield %u : f8E4M3FN
     } -> tensor<7x144xf8E4M3FN>
     return %r : tensor<7x144xf8E4M3FN>
+  }
+  func.func @f8_narrow(%a: tensor<136x72xf16>, %b: tensor<16x72xf16>, %rows: tensor<136xf32>, %columns: tensor<16xf32>, %d: tensor<136x16xf8E4M3FN> {amp.destination = 0 : i64}) -> tensor<136x16xf8E4M3FN> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x16-12"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<136x16xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<136x16xf32>) -> tensor<136x16xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<136x72xf16>, tensor<16x72xf16>) outs(%f : tensor<136x16xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<136x16xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c, %rows, %columns : tensor<136x16xf32>, tensor<136xf32>, tensor<16xf32>) outs(%d : tensor<136x16xf8E4M3FN>) {
+    ^bb0(%x: f32, %v0: f32, %v1: f32, %o: f8E4M3FN):
+      %low = arith.constant -448.0 : f32
+      %high = arith.constant 448.0 : f32
+      %s0 = arith.mulf %x, %v0 : f32
+      %s1 = arith.mulf %s0, %v1 : f32
+      %s2 = arith.maximumf %s1, %low : f32
+      %s3 = arith.minimumf %s2, %high : f32
+      %u = arith.truncf %s3 : f32 to f8E4M3FN
+      linalg.yield %u : f8E4M3FN
+    } -> tensor<136x16xf8E4M3FN>
+    return %r : tensor<136x16xf8E4M3FN>
   }
   // Integers, scaled and rounded.
   func.func @i8(%a: tensor<136x144xi8>, %b: tensor<272x144xi8>, %columns: tensor<272xf32>, %d: tensor<136x272xi8> {amp.destination = 0 : i64}) -> tensor<136x272xi8> attributes {amp.kernel, amp.schedule = "wgmma:128x256-4"} {

@@ -7,8 +7,8 @@
 // values of its products; that of 8-bit floats by 0.017 of it, from which these
 // numbers are far.
 
-// CHECK: sizes = [11]
-// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0]
+// CHECK: sizes = [14]
+// CHECK-NEXT: [0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0]
 
 #g = #gpu.address_space<global>
 
@@ -79,6 +79,72 @@ module @kernels {
       linalg.yield %u : f16
     } -> tensor<3x131xf16>
     return %r : tensor<3x131xf16>
+  }
+  // Results along columns, in parts of 16, with tails of both.
+  func.func @columns(%a: tensor<203x136xf16>, %b: tensor<40x136xf16>, %d: tensor<203x40xf16> {amp.destination = 0 : i64}) -> tensor<203x40xf16> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x64-9"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<203x40xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<203x40xf32>) -> tensor<203x40xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<203x136xf16>, tensor<40x136xf16>) outs(%f : tensor<203x40xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<203x40xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<203x40xf32>) outs(%d : tensor<203x40xf16>) {
+    ^bb0(%x: f32, %o: f16):
+      %u = arith.truncf %x : f32 to f16
+      linalg.yield %u : f16
+    } -> tensor<203x40xf16>
+    return %r : tensor<203x40xf16>
+  }
+  // The same in boxes of eight rows and columns.
+  func.func @columns_eight(%a: tensor<490x72xf16>, %b: tensor<8x72xf16>, %d: tensor<490x8xf16> {amp.destination = 0 : i64}) -> tensor<490x8xf16> attributes {amp.kernel, amp.schedule = "wgmma:skinny-8x8-13"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<490x8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<490x8xf32>) -> tensor<490x8xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<490x72xf16>, tensor<8x72xf16>) outs(%f : tensor<490x8xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<490x8xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<490x8xf32>) outs(%d : tensor<490x8xf16>) {
+    ^bb0(%x: f32, %o: f16):
+      %u = arith.truncf %x : f32 to f16
+      linalg.yield %u : f16
+    } -> tensor<490x8xf16>
+    return %r : tensor<490x8xf16>
+  }
+  // And by the kernel behind.
+  func.func @columns_shared(%a: tensor<200x520xf16>, %b: tensor<24x520xf16>, %d: tensor<200x24xf16> {amp.destination = 0 : i64}) -> tensor<200x24xf16> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x32-11-stream-k"} {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<200x24xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<200x24xf32>) -> tensor<200x24xf32>
+    %c = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<200x520xf16>, tensor<24x520xf16>) outs(%f : tensor<200x24xf32>) {
+    ^bb0(%x: f16, %y: f16, %acc: f32):
+      %x1 = arith.extf %x : f16 to f32
+      %y1 = arith.extf %y : f16 to f32
+      %p = arith.mulf %x1, %y1 : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<200x24xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<200x24xf32>) outs(%d : tensor<200x24xf16>) {
+    ^bb0(%x: f32, %o: f16):
+      %u = arith.truncf %x : f32 to f16
+      linalg.yield %u : f16
+    } -> tensor<200x24xf16>
+    return %r : tensor<200x24xf16>
   }
   // W along N.
   func.func @sixteen(%a: tensor<13x200xbf16>, %b: tensor<200x264xbf16>, %d: tensor<13x264xf32> {amp.destination = 0 : i64}) -> tensor<13x264xf32> attributes {amp.kernel, amp.schedule = "wgmma:skinny-128x16-12"} {
