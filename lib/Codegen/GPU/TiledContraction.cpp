@@ -287,28 +287,27 @@ void TiledContraction::emit(::mlir::gpu::GPUFuncOp function) {
   for (Staging *s : {&a, &b})
     if (s->mode == Mode::Async)
       setUpAddresses(*s);
-  bool hasVectors =
-      a.mode != Mode::Scalar || b.mode != Mode::Scalar || width > 1;
-  if (!hasVectors) {
+  if (a.mode == Mode::Scalar && b.mode == Mode::Scalar) {
     emitBody();
     return;
   }
   SmallVector<Value> conditions;
   for (Staging *s : {&a, &b})
     addStagingConditions(*s, conditions);
-  addMultipleOf(sizes[c.n.back()], width, conditions);
   Value placeholder =
       arith::ConstantIntOp::create(at.b, at.loc, builder.getI1Type(), 1);
   auto branch = scf::IfOp::create(at.b, at.loc, TypeRange(), placeholder,
                                   /*withElseRegion=*/true);
+  // What the vectors of the operands need is known when they are there; those
+  // of the results have a test of their own.
+  Value isAligned;
   builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  emitBody();
-
-  // What the vectors in there need is known only now.
-  builder.setInsertionPoint(branch);
-  Value isAligned = emitAlignmentCheck(builder, at.loc, branch.getThenRegion());
-  for (Value condition : conditions)
-    isAligned = both(isAligned, condition);
+  emitBody([&] {
+    builder.setInsertionPoint(branch);
+    isAligned = emitAlignmentCheck(builder, at.loc, branch.getThenRegion());
+    for (Value condition : conditions)
+      isAligned = both(isAligned, condition);
+  });
   if (!isAligned) {
     // Always.
     branch.getElseRegion().getBlocks().clear();
@@ -323,7 +322,7 @@ void TiledContraction::emit(::mlir::gpu::GPUFuncOp function) {
   emitBody();
 }
 
-void TiledContraction::emitBody() {
+void TiledContraction::emitBody(llvm::function_ref<void()> beforeEpilogue) {
   Evaluator forBody(kernel, arguments);
   evaluator = &forBody;
   forBody.bind(c.op.getResult(0), [this](OpBuilder &, Location,
@@ -334,11 +333,16 @@ void TiledContraction::emitBody() {
     setUpPieces(*s);
   if (c.mma)
     setUpFragments();
-  emitMainLoop();
+  SmallVector<Value> accumulators = emitMainLoop();
+  if (beforeEpilogue) {
+    OpBuilder::InsertionGuard guard(builder);
+    beforeEpilogue();
+  }
+  emitEpilogue(accumulators);
   evaluator = nullptr;
 }
 
-void TiledContraction::emitMainLoop() {
+SmallVector<Value> TiledContraction::emitMainLoop() {
   IndexValue steps = ceilDiv(sizeK, getStageK());
   bool hasAsync = a.mode == Mode::Async || b.mode == Mode::Async;
   bool hasLoads = a.mode != Mode::Async || b.mode != Mode::Async;
@@ -422,5 +426,5 @@ void TiledContraction::emitMainLoop() {
   if (hasAsync)
     emitCopyWait(at.b, at.loc, 0);
   ::mlir::gpu::BarrierOp::create(at.b, at.loc);
-  emitEpilogue(loop.getResults().take_front(numAccumulators));
+  return loop.getResults().take_front(numAccumulators);
 }

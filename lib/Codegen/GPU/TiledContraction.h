@@ -18,8 +18,10 @@
 //              come back as vectors along the rows of the result, where the
 //              elementwise ops of the kernel are applied and stored
 //
-// The body is emitted twice if addresses may turn out to be aligned or not: one
-// with vectors, one with single elements, chosen at run time.
+// The body is emitted twice if addresses of operands may turn out to be aligned
+// or not: one with vectors, one with single elements, chosen at run time. So is
+// the end of the epilogue for the addresses of results, within each body, so
+// that rows of an odd length cost operands that are aligned nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,8 +103,9 @@ private:
   bool isNeverMultiple(unsigned loop, int64_t divisor);
 
   void setUp(Block *block);
-  void emitBody();
-  void emitMainLoop();
+  /// Emits all parts; `beforeEpilogue` is called in front of the last.
+  void emitBody(llvm::function_ref<void()> beforeEpilogue = {});
+  SmallVector<Value> emitMainLoop();
   SmallVector<IndexValue> delinearize(IndexValue number,
                                       ArrayRef<unsigned> loops);
   IndexValue product(ArrayRef<unsigned> loops);
@@ -131,6 +134,7 @@ private:
 
   // Epilogue.
   void emitEpilogue(ValueRange accumulators);
+  void emitPieces(int64_t slab, int64_t slabBytes);
   void storeSlab(int64_t slab, ValueRange accumulators);
   void emitResults(int64_t slab, IndexValue number);
   Value readAccumulator(ValueRange indices, int64_t width);

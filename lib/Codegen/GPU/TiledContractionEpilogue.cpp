@@ -21,22 +21,63 @@ void TiledContraction::emitEpilogue(ValueRange accumulators) {
   int64_t bytes = c.accType.getIntOrFloatBitWidth() / 8;
   int64_t warps = grid.getThreads() / 32;
   int64_t pitch = Slab::getPitch(grid.getWarpN());
-  slabs = viewShared(c.accType, 0, warps * Slab::kRows * pitch * bytes);
+  int64_t slabBytes = warps * Slab::kRows * pitch * bytes;
+  auto placeholder =
+      arith::ConstantIntOp::create(at.b, at.loc, builder.getI1Type(), 1);
+  SmallVector<scf::IfOp> branches;
   for (int64_t slab = 0; slab < grid.getWarpM() / Slab::kRows; ++slab) {
     // Every warp has a room of its own.
     if (slab > 0)
       emitWarpBarrier(at.b, at.loc);
+    slabs = viewShared(c.accType, 0, slabBytes);
     storeSlab(slab, accumulators);
     emitWarpBarrier(at.b, at.loc);
-    evaluator->forget();
-    int64_t pieces = Slab::kRows * grid.getWarpN() / width;
-    auto index = [&](int64_t value) { return IndexValue(value).get(at); };
-    auto loop =
-        scf::ForOp::create(at.b, at.loc, index(0), index(pieces), index(32));
+    if (width == 1) {
+      emitPieces(slab, slabBytes);
+      continue;
+    }
+    auto branch = scf::IfOp::create(at.b, at.loc, TypeRange(), placeholder,
+                                    /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    emitResults(slab, IndexValue(at, loop.getInductionVar()) + lane);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    emitPieces(slab, slabBytes);
+    builder.setInsertionPoint(branch.elseBlock()->getTerminator());
+    int64_t vectorWidth = std::exchange(width, 1);
+    emitPieces(slab, slabBytes);
+    width = vectorWidth;
+    branches.push_back(branch);
   }
+  evaluator->forget();
+  if (branches.empty())
+    return;
+  // What the vectors need is known only now; it is the same for all slabs.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(placeholder);
+  SmallVector<Value> conditions;
+  addMultipleOf(sizes[c.n.back()], width, conditions);
+  Value isAligned =
+      emitAlignmentCheck(builder, at.loc, branches.front().getThenRegion());
+  for (Value condition : conditions)
+    isAligned = both(isAligned, condition);
+  for (scf::IfOp branch : branches)
+    if (isAligned)
+      branch.getConditionMutable().assign(isAligned);
+    else // Always.
+      branch.getElseRegion().getBlocks().clear();
+}
+
+/// Applies the kernel's other ops to a slab, and stores what comes out.
+void TiledContraction::emitPieces(int64_t slab, int64_t slabBytes) {
+  evaluator->forget();
+  // A view of this region's own: no address of shared memory is in question.
+  slabs = viewShared(c.accType, 0, slabBytes);
+  int64_t pieces = Slab::kRows * grid.getWarpN() / width;
+  auto index = [&](int64_t value) { return IndexValue(value).get(at); };
+  auto loop =
+      scf::ForOp::create(at.b, at.loc, index(0), index(pieces), index(32));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  emitResults(slab, IndexValue(at, loop.getInductionVar()) + lane);
 }
 
 void TiledContraction::storeSlab(int64_t slab, ValueRange accumulators) {
