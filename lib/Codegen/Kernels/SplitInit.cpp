@@ -12,6 +12,7 @@
 #include "amp/Codegen/Kernels/KernelFusionModel.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -51,17 +52,38 @@ public:
       for (Value value : getReads(&op))
         if (fixed.contains(value))
           addPrepared(value);
+      if (isCheck(&op) && llvm::all_of(getReads(&op), [&](Value value) {
+            return fixed.contains(value);
+          }))
+        checks.push_back(&op);
     }
   }
 
   /// The tensors to compute ahead of time.
   ArrayRef<Value> getPrepared() const { return prepared.getArrayRef(); }
 
+  /// The checks of what depends on weights and constants only.
+  ArrayRef<Operation *> getChecks() const { return checks; }
+
 private:
   static SmallVector<Value> getReads(Operation *op) {
     llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), values);
     return values.takeVector();
+  }
+
+  /// Whether `op` has no effect but that of checks in it.
+  static bool isCheck(Operation *op) {
+    bool checks = false;
+    WalkResult result = op->walk([&](Operation *nested) {
+      bool isAssert = isa<cf::AssertOp>(nested);
+      checks |= isAssert;
+      return isAssert || isMemoryEffectFree(nested) ||
+                     nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    return checks && !result.wasInterrupted() && op->getNumResults() == 0;
   }
 
   /// Whether `op` computes or moves elements.
@@ -101,6 +123,7 @@ private:
   func::FuncOp function;
   llvm::DenseSet<Value> fixed, seen;
   llvm::SetVector<Value> prepared;
+  SmallVector<Operation *> checks;
 };
 
 struct SplitInit : public amp::impl::AmpSplitInitPassBase<SplitInit> {
@@ -141,7 +164,7 @@ private:
       error.attachNote(other->getLoc()) << "the symbol is here";
       return failure();
     }
-    createInit(function, name, prepared, symbols);
+    createInit(function, name, cone, symbols);
     usePrepared(function, prepared);
     remark::passed(function.getLoc(), remark::RemarkOpts::name("InitSplit")
                                           .category("amp")
@@ -152,9 +175,10 @@ private:
     return success();
   }
 
-  /// Creates the function that computes `prepared` from the weights.
-  void createInit(func::FuncOp function, StringRef name,
-                  ArrayRef<Value> prepared, SymbolTable &symbols) {
+  /// Creates the function that computes what is prepared from the weights.
+  void createInit(func::FuncOp function, StringRef name, const WeightCone &cone,
+                  SymbolTable &symbols) {
+    ArrayRef<Value> prepared = cone.getPrepared();
     OpBuilder b(function);
     b.setInsertionPointAfter(function);
     SmallVector<BlockArgument> weights = llvm::filter_to_vector(
@@ -177,7 +201,10 @@ private:
     b.setInsertionPointToEnd(body);
     llvm::SetVector<Operation *> needed;
     for (Value value : prepared)
-      collect(value, needed);
+      collect(value.getDefiningOp(), needed);
+    // It runs before the function, whose checks would come too late.
+    for (Operation *check : cone.getChecks())
+      collect(check, needed);
     SmallVector<Operation *> ops(needed.begin(), needed.end());
     llvm::sort(ops, [](Operation *first, Operation *second) {
       return first->isBeforeInBlock(second);
@@ -189,14 +216,14 @@ private:
     func::ReturnOp::create(b, function.getLoc(), results);
   }
 
-  static void collect(Value value, llvm::SetVector<Operation *> &needed) {
-    Operation *op = value.getDefiningOp();
+  /// Adds `op` and what it is computed from.
+  static void collect(Operation *op, llvm::SetVector<Operation *> &needed) {
     if (!op || !needed.insert(op))
       return;
     llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), values);
     for (Value operand : values)
-      collect(operand, needed);
+      collect(operand.getDefiningOp(), needed);
   }
 
   /// Lets `function` take `prepared` as arguments.

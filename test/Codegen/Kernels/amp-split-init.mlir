@@ -83,3 +83,37 @@ func.func @caller(%w: tensor<4xf32> {amp.weight}, %x: tensor<4xf16>) -> tensor<4
   %0 = call @callee(%w, %x) : (tensor<4xf32>, tensor<4xf16>) -> tensor<4xf16>
   return %0 : tensor<4xf16>
 }
+
+// -----
+
+// Checks of weights alone are made before the work on them, which may be in
+// front of them; those of inputs stay where they are.
+// CHECK-LABEL: func.func @checked(
+// CHECK-COUNT-3: cf.assert
+// CHECK: return
+// CHECK-LABEL: func.func @checked_init(
+// CHECK-NOT: of the input
+// CHECK: cf.assert %{{.*}}, "sizes of the weights"
+// CHECK: scf.if
+// CHECK-NEXT: cf.assert %{{.*}}, "size of a weight"
+// CHECK-NOT: cf.assert
+// CHECK: arith.addf
+// CHECK: return
+func.func @checked(%x: tensor<?xf32>, %a: tensor<?xf32> {amp.weight}, %b: tensor<?xf32> {amp.weight}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %l = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?xf32>
+  %n = tensor.dim %b, %c0 : tensor<?xf32>
+  %same = arith.cmpi eq, %m, %n : index
+  %fits = arith.cmpi eq, %l, %n : index
+  %large = arith.cmpi sgt, %m, %c8 : index
+  cf.assert %fits, "size of the input"
+  cf.assert %same, "sizes of the weights"
+  scf.if %large {
+    cf.assert %same, "size of a weight"
+  }
+  %s = arith.addf %a, %b : tensor<?xf32>
+  %y = arith.mulf %x, %s : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
