@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import struct
+import threading
 from typing import NamedTuple, Optional, Tuple
 
 from . import _abi, _dtypes, _inputs
@@ -82,6 +83,37 @@ def _stream_pointer(stream):
     )
 
 
+class _Weights:
+    """Keeps the arrays whose contents a function may have prepared. The runtime tells them apart by their addresses, so that the memory of
+    none may go to another array before the function has prepared others."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        #: What keeps the memory of each place alive.
+        self._owners = {}
+        self._calls = 0
+        self._is_shared = False
+
+    def begin(self, owners):
+        with self._lock:
+            self._is_shared = self._calls > 0
+            self._calls += 1
+            for place, owner in owners.items():
+                self._owners.setdefault(place, owner)
+
+    def end(self, owners, succeeded):
+        """Of calls at the same time nobody knows which one prepared last, and of one that failed whether it did."""
+        with self._lock:
+            self._calls -= 1
+            if succeeded and not self._is_shared:
+                self._owners = {place: self._owners[place] for place in owners}
+
+    def forget(self):
+        with self._lock:
+            if not self._calls:
+                self._owners = {}
+
+
 class Function:
     """A function of a model."""
 
@@ -95,6 +127,7 @@ class Function:
         self._result_types = [_dtypes.from_code(info.results[i].dtype) for i in range(info.num_results)]
         #: Bytes of scratch memory of a call; None where they depend on the sizes.
         self.workspace_bytes = info.workspace_bytes if info.workspace_bytes >= 0 else None
+        self._weights = _Weights()
 
     def __repr__(self):
         arguments = ", ".join(f"{value.name}: {value}" for value in self.arguments)
@@ -119,11 +152,22 @@ class Function:
         for info, dtype, value, tensor in zip(self.results, self._result_types, outs, results):
             self._set_result(info, dtype, value, tensor, stream, keep)
         handle = self._handle
-        handle.check(
-            handle.library.ampModelRun(
-                handle.model, self._index, arguments, count, results, len(outs), stream
+        weights = {
+            (number, tensor.data): owner
+            for number, (info, tensor, owner) in enumerate(zip(self.arguments, arguments, keep))
+            if info.is_weight and not info.is_scalar
+        }
+        succeeded = False
+        self._weights.begin(weights)
+        try:
+            handle.check(
+                handle.library.ampModelRun(
+                    handle.model, self._index, arguments, count, results, len(outs), stream
+                )
             )
-        )
+            succeeded = True
+        finally:
+            self._weights.end(weights, succeeded)
         found = [
             self._get_result(info, dtype, value, tensor, stream)
             for info, dtype, value, tensor in zip(self.results, self._result_types, outs, results)
@@ -156,6 +200,12 @@ class Function:
         for info, dtype, value, tensor in zip(self.arguments, self._argument_types, values, arguments):
             self._set(f"argument '{info.name}'", info, dtype, value, tensor, stream, keep, is_written=False)
         return arguments, len(values)
+
+    def reload_weights(self):
+        """Says that the contents of arguments of this function that are weights have changed."""
+        handle = self._handle
+        handle.check(handle.library.ampModelReloadWeights(handle.model, self._index))
+        self._weights.forget()
 
     def workspace_bytes_for(self, *args, **kwargs):
         """Bytes of scratch memory that a call with these arguments takes; nothing runs on the device. None where that
@@ -304,9 +354,11 @@ class Model:
         raise ArgumentError(f"no function is called 'main'; call one of: {', '.join(functions)}")
 
     def reload_weights(self):
-        """Says that the contents of arguments that are weights have changed."""
+        """Says that the contents of arguments that are weights have changed, of all functions; `model.NAME.reload_weights()` says it of one."""
         handle = self._handle
         handle.check(handle.library.ampModelReloadWeights(handle.model, -1))
+        for function in self.functions.values():
+            function._weights.forget()
 
     def upload(self, array, out=None, stream=None):
         """Copies an array of the CPU, without gaps, to the model's device.
@@ -342,7 +394,7 @@ class Model:
     def stats(self):
         """What the model holds and did, by name: bytes of constants, of prepared weights and of memory for calls; runs
         launch by launch and as a graph; graphs built and parameters replaced in them; preparations of weights. A model
-        for the CPU counts its runs alone."""
+        for the CPU counts its runs, preparations and prepared bytes alone."""
         stats = _abi.ModelStats()
         self._handle.check(self._handle.library.ampModelGetStats(self._handle.model, ctypes.byref(stats)))
         return {name: getattr(stats, name) for name, _ in stats._fields_}

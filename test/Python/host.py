@@ -186,6 +186,13 @@ def test_weights_and_graph(model):
     for _ in range(2):
         assert close(model.main(x, **third).numpy(), x, third)
     assert stats(model).preparations == 4
+    # Of one function; and arrays that nobody else has, whose memory is not used again for other ones.
+    model.main.reload_weights()
+    assert close(model.main(x, **third).numpy(), x, third) and stats(model).preparations == 5
+    for index in range(6):
+        fresh = make_weights()
+        assert close(model.main(x, **{name: value.copy() for name, value in fresh.items()}).numpy(), x, fresh)
+        assert stats(model).preparations == 6 + index
 
 
 def test_capture(model):
