@@ -8,6 +8,7 @@
 
 #include "amp/Execution/Stages.h"
 
+#include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
@@ -93,9 +94,11 @@ static LogicalResult checkCompilable(ModuleOp module, bool isDevice) {
 
 /// Names and devices of arguments mean nothing to what follows, and LLVM's
 /// translation warns of attributes that it does not know.
-static void dropPortAttributes(ModuleOp module) {
-  auto isOurs = [](NamedAttribute attr) {
-    return attr.getName().getValue().starts_with("amp.");
+static void dropPortAttributes(ModuleOp module, bool keepWeights) {
+  auto isOurs = [&](NamedAttribute attr) {
+    StringRef name = attr.getName().getValue();
+    return name.starts_with("amp.") &&
+           !(keepWeights && name == AMPDialect::kWeightAttrName);
   };
   module.walk([&](FunctionOpInterface function) {
     for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
@@ -360,6 +363,20 @@ static LogicalResult noteSignature(ModuleOp module, StringRef name,
   return success();
 }
 
+/// Moves what the stages note of the init function of `name` to `signature`.
+static void notePreparation(ModuleOp module, StringRef name,
+                            Signature &signature) {
+  Operation *function = module.lookupSymbol(name);
+  auto weights = dyn_cast_or_null<DenseI64ArrayAttr>(
+      function->removeAttr(cpu::kInitWeightsAttrName));
+  auto prepared = dyn_cast_or_null<ArrayAttr>(
+      function->removeAttr(cpu::kInitResultsAttrName));
+  if (!weights || !prepared)
+    return;
+  llvm::append_range(signature.weights, weights.asArrayRef());
+  llvm::append_range(signature.prepared, prepared.getAsValueRange<TypeAttr>());
+}
+
 static LogicalResult runCPUStages(StageRunner &runner,
                                   const CompileOptions &options) {
   auto build = [&](OpPassManager &pm) {
@@ -368,6 +385,7 @@ static LogicalResult runCPUStages(StageRunner &runner,
     cpu.cpu = options.processor;
     cpu.features = options.features;
     cpu.noScalarFallback = options.noScalarFallback;
+    cpu.prepareWeights = options.prepareWeights;
     buildCPULoweringPipeline(pm, cpu);
   };
   return runner.run(build, "llvm");
@@ -452,10 +470,13 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   module->removeAttr(AMPDialect::kReportAttrName);
   // Models for a device tell the names of their arguments.
   if (!options.isDevice())
-    dropPortAttributes(module);
+    dropPortAttributes(module, options.prepareWeights);
   addSizeChecks(module);
   if (failed(options.isDevice() ? runDeviceStages(runner, options)
                                 : runCPUStages(runner, options)))
     return failure();
+  if (options.prepareWeights && !runner.getIsStopped())
+    for (auto [name, signature] : llvm::zip_equal(names, signatures))
+      notePreparation(module, name, signature);
   return signatures;
 }

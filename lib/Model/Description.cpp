@@ -63,12 +63,14 @@ public:
         llvm::ArrayType::get(elements.front()->getType(), elements.size());
     return global(llvm::ConstantArray::get(type, elements));
   }
-  llvm::Constant *values(ArrayRef<Port> ports) {
+  llvm::Constant *values(ArrayRef<Port> ports, ArrayRef<int64_t> weights = {}) {
     SmallVector<llvm::Constant *> infos;
     for (const Port &port : ports) {
       uint32_t flags = 0;
       if (!isa<RankedTensorType>(port.type))
         flags |= AMP_VALUE_SCALAR;
+      if (llvm::is_contained(weights, port.index))
+        flags |= AMP_VALUE_WEIGHT;
       infos.push_back(structure({text(port.name),
                                  i32(getRuntimeDtype(port.getElementType())),
                                  i32(port.getShape().size()),
@@ -158,19 +160,35 @@ static std::string getEntryName(StringRef function, const ModelLevel &level,
   return info.levels.size() == 1 ? name : name + "." + level.name;
 }
 
+/// The function of a level that prepares the weights of function `name`.
+static std::string getInitName(StringRef name) {
+  return (name + "_init").str();
+}
+
+/// The functions of a level that the runtime calls.
+static std::vector<std::string> getCodeNames(const ModelLevel &level,
+                                             const ModelInfo &info) {
+  std::vector<std::string> names;
+  for (auto [function, init] : llvm::zip_equal(info.functions, level.inits)) {
+    names.push_back(function.name);
+    if (!init.prepared.empty())
+      names.push_back(getInitName(function.name));
+  }
+  return names;
+}
+
 llvm::Error mlir::amp::addCPUEntries(llvm::Module &module,
                                      const ModelInfo &info,
                                      const ModelLevel &level) {
   redirect(module, "puts", "ampCpuCheckMessage");
   redirect(module, "abort", "ampCpuCheckFailed");
   SmallVector<const llvm::GlobalObject *> entries;
-  for (const ModelFunction &function : info.functions) {
-    llvm::Function *callee =
-        module.getFunction("_mlir_ciface_" + function.name);
+  for (const std::string &name : getCodeNames(level, info)) {
+    llvm::Function *callee = module.getFunction("_mlir_ciface_" + name);
     if (!callee)
-      return makeError("the code of '" + function.name + "' is not there");
-    llvm::Function *packed = makePackedFunction(
-        module, callee, getEntryName(function.name, level, info));
+      return makeError("the code of '" + name + "' is not there");
+    llvm::Function *packed =
+        makePackedFunction(module, callee, getEntryName(name, level, info));
     // What is local and without a user would be gone once it is optimised.
     packed->setVisibility(llvm::GlobalValue::HiddenVisibility);
     entries.push_back(packed);
@@ -187,6 +205,29 @@ static void mergeConstants(llvm::Module &module) {
       variable.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
   llvm::ModuleAnalysisManager analyses;
   llvm::ConstantMergePass().run(module, analyses);
+}
+
+/// The ampCpuInitDesc of a function in the code of a level.
+static llvm::Constant *
+describeInit(DataBuilder &data, const ModelFunction &function,
+             const ModelInit &init,
+             llvm::function_ref<llvm::Constant *(StringRef)> getCode) {
+  std::string name = getInitName(function.name);
+  SmallVector<llvm::Constant *> numbers;
+  SmallVector<Port> weights, prepared;
+  for (int64_t number : init.weights) {
+    weights.push_back(function.arguments[number]);
+    numbers.push_back(data.i32(number));
+  }
+  for (auto [i, type] : llvm::enumerate(init.prepared))
+    prepared.push_back(
+        {static_cast<unsigned>(i), "prepared" + std::to_string(i), type});
+  bool isThere = !prepared.empty();
+  llvm::Constant *entry = data.structure(
+      {data.text(isThere ? name : ""), data.i32(weights.size()),
+       data.i32(prepared.size()), data.values(weights), data.values(prepared)});
+  return data.structure(
+      {isThere ? getCode(name) : data.array({}), entry, data.array(numbers)});
 }
 
 Expected<std::unique_ptr<llvm::Module>>
@@ -206,19 +247,24 @@ mlir::amp::linkCPULevels(std::vector<std::unique_ptr<llvm::Module>> modules,
   for (const ModelFunction &function : info.functions)
     entries.push_back(data.structure(
         {data.text(function.name), data.i32(function.arguments.size()),
-         data.i32(function.results.size()), data.values(function.arguments),
+         data.i32(function.results.size()),
+         data.values(function.arguments, function.passedWeights),
          data.values(function.results)}));
   for (const ModelLevel &level : info.levels) {
-    SmallVector<llvm::Constant *> functions;
-    for (const ModelFunction &function : info.functions) {
+    SmallVector<llvm::Constant *> functions, inits;
+    auto getCode = [&](StringRef name) -> llvm::Constant * {
       llvm::Function *packed =
-          module.getFunction(getEntryName(function.name, level, info));
+          module.getFunction(getEntryName(name, level, info));
       packed->setLinkage(llvm::GlobalValue::InternalLinkage);
-      functions.push_back(packed);
+      return packed;
+    };
+    for (auto [function, init] : llvm::zip_equal(info.functions, level.inits)) {
+      functions.push_back(getCode(function.name));
+      inits.push_back(describeInit(data, function, init, getCode));
     }
     levels.push_back(
         data.structure({data.text(level.name), data.i64(level.instructionSets),
-                        data.array(functions)}));
+                        data.array(functions), data.array(inits)}));
   }
 
   llvm::IRBuilder<> builder(module.getContext());

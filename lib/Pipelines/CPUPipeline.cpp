@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/CPU/Target.h"
+#include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -82,6 +83,8 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   codegen.vectorBits = options.vectorBits;
   codegen.noScalarFallback = options.noScalarFallback;
   pm.addNestedPass<func::FuncOp>(createAmpCPUCodegenPass(codegen));
+  if (options.prepareWeights)
+    pm.addPass(createAmpSplitInitPass());
   addBufferization(pm, options);
 
   AmpCPUSelectTilesPassOptions tiles;

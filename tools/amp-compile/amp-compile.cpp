@@ -135,6 +135,9 @@ static Error prepareEntry(func::FuncOp entry, const CompilerOptions &options,
   for (const Port &port : function.arguments)
     entry.setArgAttr(port.index, AMPDialect::kNameAttrName,
                      b.getStringAttr(port.name));
+  for (const Port &port : function.arguments)
+    if (entry.getArgAttr(port.index, AMPDialect::kWeightAttrName))
+      function.passedWeights.push_back(port.index);
   for (const Port &port : function.results)
     entry.setResultAttr(port.index, AMPDialect::kNameAttrName,
                         b.getStringAttr(port.name));
@@ -432,6 +435,7 @@ static int run(const CompilerOptions &options) {
     Progress progress("amp-compile", "compiling " + options.model);
     CompileOptions compile = options.compile;
     compile.modelName = info.name;
+    compile.prepareWeights = !compile.isDevice();
     bool isPTX = options.emit == Emit::PTX;
     if (isPTX)
       compile.deviceCode = "ptx";
@@ -453,6 +457,9 @@ static int run(const CompilerOptions &options) {
           compileLevel(*modules.back(), names, level, compile, observer);
       if (failed(signatures))
         break;
+      for (const Signature &signature : *signatures)
+        info.levels[modules.size() - 1].inits.push_back(
+            {signature.weights, signature.prepared});
     }
   }
   if (failed(signatures))

@@ -100,6 +100,9 @@ struct CompileOptions {
   /// Whether a loop of code for the CPU that goes element by element is an
   /// error; see amp-cpu-codegen.
   bool noScalarFallback = false;
+  /// Whether work on arguments that are marked amp.weight becomes a function of
+  /// its own on the CPU, as it always does on devices.
+  bool prepareWeights = false;
 
   /// The file of the program's ranges, which autocast looks at; empty for none.
   std::string profile;
@@ -144,6 +147,11 @@ LogicalResult applyAutocast(ModuleOp module, ArrayRef<func::FuncOp> entries,
 struct Signature {
   SmallVector<Type> arguments;
   SmallVector<Type> results;
+  /// With `prepareWeights`, where there is a function `<entry>_init`: the
+  /// numbers of the arguments that it takes, and what it gives, which the
+  /// compiled function takes behind its arguments.
+  SmallVector<int64_t> weights;
+  SmallVector<Type> prepared;
 };
 
 /// Runs all stages over the module of `entries`, in place, until `observer`

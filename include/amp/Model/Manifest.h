@@ -13,6 +13,7 @@
 #include "mlir/IR/Types.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir::amp {
 
@@ -21,6 +22,8 @@ struct ModelFunction {
   std::string name;
   SmallVector<Port> arguments;
   SmallVector<Port> results;
+  /// The numbers of the arguments that the caller passes as weights.
+  SmallVector<int64_t> passedWeights;
   /// Arguments of the program that the model holds: they are not passed.
   SmallVector<Port> weights;
   /// Bytes of scratch memory of a call; nothing where they depend on the sizes
@@ -35,6 +38,15 @@ struct ModelKernel {
   std::string source;
 };
 
+/// What the code of a level computes of a function's weights ahead of its
+/// calls, by the function `<name>_init`.
+struct ModelInit {
+  /// The numbers of the arguments that it takes.
+  SmallVector<int64_t> weights;
+  /// Tensors of static shape or not; empty where there is no such function.
+  SmallVector<Type> prepared;
+};
+
 /// What the code of a model for the CPU, or the host code of one for a device,
 /// is compiled for; a model for the CPU may have code for several.
 struct ModelLevel {
@@ -45,6 +57,8 @@ struct ModelLevel {
   std::string processor, features;
   /// AMP_CPU_* (amp/Runtime/CPU.h) of all instruction sets that code may use.
   uint64_t instructionSets = 0;
+  /// Of each function what it prepares of its weights.
+  std::vector<ModelInit> inits;
 };
 
 /// A compiled model.
@@ -63,7 +77,7 @@ struct ModelInfo {
   std::string autocast;
   /// Whether contractions of f32 may have rounded their operands to tf32.
   bool allowTF32 = false;
-  SmallVector<ModelFunction> functions;
+  std::vector<ModelFunction> functions;
   SmallVector<ModelKernel> kernels;
 };
 

@@ -228,6 +228,12 @@ struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
       *this, "no-scalar-fallback",
       llvm::cl::desc("Whether a loop that goes element by element is an error"),
       llvm::cl::init(false)};
+  PassOptions::Option<bool> prepareWeights{
+      *this, "prepare-weights",
+      llvm::cl::desc("Whether work on arguments marked amp.weight becomes a "
+                     "function of its own, <function>_init, whose results the "
+                     "function takes as more arguments; see amp-split-init"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from linalg, tensor, arith, math, scf and func on tensors

@@ -19,7 +19,7 @@ extern "C" {
  * anything here changes AMP_CPU_ABI_VERSION. */
 
 #define AMP_CPU_MAGIC "AMPCPU"
-#define AMP_CPU_ABI_VERSION 3
+#define AMP_CPU_ABI_VERSION 4
 
 /// A function of a model. `values` has, in this order: where the results go,
 /// unless there is none or the only one is a scalar; one pointer per argument,
@@ -58,11 +58,23 @@ enum {
   AMP_CPU_AMX_INT8 = 1 << 18
 };
 
+/// The part of a function that depends on its weights only.
+typedef struct ampCpuInitDesc {
+  /// Null where there is none.
+  ampCpuFunction function;
+  /// Its arguments are the weights, its results tensors, which the function
+  /// takes behind its arguments as this one gave them.
+  ampCpuEntryDesc entry;
+  /// The numbers of the weights among the function's arguments.
+  const int32_t *weights;
+} ampCpuInitDesc;
+
 /// The code of all entries for processors with some instruction sets.
 typedef struct ampCpuLevelDesc {
   const char *name;                // such as "x86-64-v3"
   uint64_t instructionSets;        // AMP_CPU_*
   const ampCpuFunction *functions; // in the order of the entries
+  const ampCpuInitDesc *inits;     // in the same order
 } ampCpuLevelDesc;
 
 /// What a call of the code came to; the message is of the thread, and valid

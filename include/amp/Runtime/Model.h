@@ -224,7 +224,9 @@ AMP_RUNTIME_API ampStatus ampModelFree(ampModel *model, ampTensor *result,
 
 /// Says that the contents of the arguments which are weights have changed, of
 /// function `function` (or of all: -1): its next run prepares them again. A run
-/// with other pointers or shapes for them does so by itself.
+/// with other pointers, shapes or strides for them does so by itself; that the
+/// memory of a weight was freed and is another one's now has to be told. A run
+/// that cannot prepare them fails, and what was prepared before stays.
 AMP_RUNTIME_API ampStatus ampModelReloadWeights(ampModel *model,
                                                 int32_t function);
 
@@ -253,7 +255,8 @@ AMP_RUNTIME_API ampStatus ampModelProfile(
     ampKernelTime *times, size_t capacity, size_t *count);
 
 /// What a model holds and did; for reports and tests. Bytes are those of the
-/// device.
+/// device. A model for the CPU counts prepared bytes, plain runs and
+/// preparations alone.
 typedef struct ampModelStats {
   uint64_t constantBytes;   // copies of constants
   uint64_t preparedBytes;   // results of preparation

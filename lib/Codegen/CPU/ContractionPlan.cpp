@@ -302,7 +302,14 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   if (!readsB && readsInPlace(roles, target, group, nr)) {
     blk.packsA = false;
     // What is packed ahead is better still.
-    blk.packsB = matchPattern(roles.b->get(), m_Constant());
+    bool isShared = llvm::none_of(roles.others, [&](unsigned d) {
+      return roles.bMap.isFunctionOfDim(d);
+    });
+    auto type = cast<RankedTensorType>(roles.b->get().getType());
+    bool isPrepared =
+        isShared && dependsOnWeightsOnly(roles.b->get()) &&
+        mayKeepPacked(type, llvm::alignTo(n, nr) * (k + blk.lanes - 1), bits);
+    blk.packsB = isPrepared || matchPattern(roles.b->get(), m_Constant());
     blk.kc = k;
     blk.mc = llvm::alignTo(m, blk.mr);
     blk.nc = llvm::alignTo(n, nr);

@@ -93,6 +93,14 @@ int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
 Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
                         int64_t group, bool isTile);
 
+/// Whether a weight of the static `type` may be kept as `elements` packed ones
+/// of `bits` bits each, padding among them.
+bool mayKeepPacked(RankedTensorType type, int64_t elements, int64_t bits);
+
+/// Whether `tensor`, outside of all loops of a public function, is computed
+/// from arguments marked `amp.weight`, and from nothing else but constants.
+bool dependsOnWeightsOnly(Value tensor);
+
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_CONTRACTIONPLAN_H

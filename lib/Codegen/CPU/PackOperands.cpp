@@ -350,10 +350,10 @@ int64_t PackedNest::getPackGrain() const {
 Value PackedNest::packB(Value jc, OpFoldResult nc) {
   if (Value panels = usePackedConstant(jc, nc))
     return panels;
+  if (Value panels = usePackedWeight(jc, nc))
+    return panels;
   AffineExpr s0 = b.getAffineSymbolExpr(0);
-  int64_t nr = blk.nr();
-  // Squares are written whole.
-  int64_t spare = r.bRowsAreContiguous() ? 0 : blk.lanes - 1;
+  int64_t nr = blk.nr(), spare = getSpareSteps();
   OpFoldResult steps = packedEnd();
   SmallVector<OpFoldResult> sizes = {
       b.getIndexAttr(llvm::divideCeil(blk.nc, nr)), apply(s0 + spare, {steps}),
@@ -363,7 +363,19 @@ Value PackedNest::packB(Value jc, OpFoldResult nc) {
   dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
   Value buffer = bufferization::AllocTensorOp::create(
       b, loc, RankedTensorType::get(shape, packed), dynamicSizes);
-  OpFoldResult panels = apply(s0.ceilDiv(nr), {nc});
+  return packPanels(buffer, jc, nc, getPackGrain());
+}
+
+/// Packed steps behind those of a panel: squares are written whole.
+int64_t PackedNest::getSpareSteps() const {
+  return r.bRowsAreContiguous() ? 0 : blk.lanes - 1;
+}
+
+/// Packs the panels of `nc` columns from `jc` into `buffer`.
+Value PackedNest::packPanels(Value buffer, Value jc, OpFoldResult nc,
+                             int64_t grain) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});
   return loop1(
       b.getIndexAttr(0), panels, 1, buffer,
       [&](Value j, Value p) {
@@ -374,7 +386,7 @@ Value PackedNest::packB(Value jc, OpFoldResult nc) {
                                         : packTransposedPanel(q, number, jc, j);
                            });
       },
-      getPackGrain());
+      grain);
 }
 
 /// Steps of all segments, in groups.
@@ -473,11 +485,17 @@ Value PackedNest::packSums(Value bPacked, OpFoldResult nc) {
     return {};
   if (constantSums)
     return constantSums;
+  return sumPanels(
+      makeBuffer(b, loc,
+                 {int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()}, acc),
+      bPacked, nc);
+}
+
+/// Writes these sums of the packed block into `buffer`.
+Value PackedNest::sumPanels(Value buffer, Value bPacked, OpFoldResult nc) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.nr()), {nc});
-  Value buffer = makeBuffer(
-      b, loc, {int64_t(llvm::divideCeil(blk.nc, blk.nr())), blk.nr()}, acc);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
   Value bias = dot->getBias(b, loc, blk.lanes);
   return loop1(zero, panels, 1, buffer, [&](Value j, Value p) {

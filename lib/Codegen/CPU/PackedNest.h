@@ -101,11 +101,14 @@ private:
                      int64_t room);
   Value packAllOfA();
   Value packB(Value jc, OpFoldResult nc);
+  Value packPanels(Value buffer, Value jc, OpFoldResult nc, int64_t grain);
+  Value usePackedWeight(Value jc, OpFoldResult nc);
   Value usePackedConstant(Value jc, OpFoldResult nc);
-  Value slicePanels(DenseElementsAttr panels, Value jc, OpFoldResult nc);
+  Value slicePanels(Value panels, Value jc, OpFoldResult nc);
   Value packPanel(Value panel, Value number, Value jc, Value j);
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
   Value packSums(Value bPacked, OpFoldResult nc);
+  Value sumPanels(Value buffer, Value bPacked, OpFoldResult nc);
   Value readB(Value bPacked, Value j, Value k, int64_t v);
 
   /// Where a register tile is.
@@ -155,6 +158,7 @@ private:
   /// Iterations of a loop over panels of packed B that are worth a thread; 0
   /// where a loop outside is divided already.
   int64_t getPackGrain() const;
+  int64_t getSpareSteps() const;
   SmallVector<Value> prepareResults();
 
   OpBuilder &b;
@@ -183,8 +187,8 @@ private:
   AffineMap initMap;
   /// The result that `initTensor` is updated to, in place.
   std::optional<unsigned> inPlace;
-  /// What the bias of A adds to each column of a constant B, negated; else
-  /// null.
+  /// What the bias of A adds to each column of a B that is packed ahead of the
+  /// loops, negated; else null.
   Value constantSums;
   /// B where it is, if its rows are to be prefetched; else null.
   Value prefetched;

@@ -11,9 +11,15 @@
 // library holds, the constant is packed as it is compiled: converted, padded,
 // and in the order of PackOperands.cpp. Calls then read it where it is.
 //
+// Where it is computed from arguments marked `amp.weight`, all of it is packed
+// outside of all loops, where `amp-split-init` finds it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PackedNest.h"
+#include "Parallel.h"
+
+#include "amp/Dialect/AMP/IR/AMP.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -105,19 +111,18 @@ convertElements(ArrayRef<char> bytes, unsigned from, unsigned to,
   return result;
 }
 
-/// Blocks of `nc` columns from `jc` of a constant whose first index is panels
-/// of `nr` columns.
-Value PackedNest::slicePanels(DenseElementsAttr panels, Value jc,
-                              OpFoldResult nc) {
+/// Blocks of `nc` columns from `jc` of a tensor whose first index is panels of
+/// `nr` columns.
+Value PackedNest::slicePanels(Value panels, Value jc, OpFoldResult nc) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
-  Value all = arith::ConstantOp::create(b, loc, panels);
-  ArrayRef<int64_t> shape = panels.getType().getShape();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(panels.getType()).getShape();
   SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
       sizes = getAsIndexOpFoldResult(b.getContext(), shape),
       strides(shape.size(), b.getIndexAttr(1));
   offsets[0] = apply(s0.floorDiv(blk.nr()), {jc});
   sizes[0] = apply(s0.ceilDiv(blk.nr()), {nc});
-  return tensor::ExtractSliceOp::create(b, loc, all, offsets, sizes, strides);
+  return tensor::ExtractSliceOp::create(b, loc, panels, offsets, sizes,
+                                        strides);
 }
 
 /// The block of `nc` columns from `jc` of B, packed as it is compiled, where B
@@ -193,8 +198,10 @@ Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
   }
   if (!sums.empty())
     constantSums = slicePanels(
-        DenseElementsAttr::get(RankedTensorType::get({panels, nr}, acc),
-                               ArrayRef(sums)),
+        arith::ConstantOp::create(
+            b, loc,
+            DenseElementsAttr::get(RankedTensorType::get({panels, nr}, acc),
+                                   ArrayRef(sums))),
         jc, nc);
   remark::passed(
       loc, remark::RemarkOpts::name("PrepackedWeights")
@@ -202,7 +209,85 @@ Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
                .function(op->getParentOfType<FunctionOpInterface>().getName()))
       << remark::metric("Bytes", static_cast<int64_t>(out.size()));
   return slicePanels(
-      DenseElementsAttr::getFromRawBuffer(
-          RankedTensorType::get({panels, steps, width}, packed), out),
+      arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::getFromRawBuffer(
+              RankedTensorType::get({panels, steps, width}, packed), out)),
       jc, nc);
+}
+
+bool cpu::dependsOnWeightsOnly(Value tensor) {
+  Block *block = tensor.getParentBlock();
+  auto function = dyn_cast<FunctionOpInterface>(block->getParentOp());
+  if (!function || !function.isPublic() || !block->isEntryBlock())
+    return false;
+  bool readsWeights = false;
+  SmallVector<Value> pending = {tensor};
+  DenseSet<Value> seen;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    // What an op's region defines is that op's own.
+    if (!seen.insert(value).second || value.getParentBlock() != block)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (!function.getArgAttr(argument.getArgNumber(),
+                               AMPDialect::kWeightAttrName))
+        return false;
+      readsWeights = true;
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!isMemoryEffectFree(op))
+      return false;
+    op->walk([&](Operation *nested) {
+      llvm::append_range(pending, nested->getOperands());
+    });
+  }
+  return readsWeights;
+}
+
+bool cpu::mayKeepPacked(RankedTensorType type, int64_t elements, int64_t bits) {
+  // As of constants, no more than twice the bits of each element; and
+  // amp-split-init, which sees whole panels, keeps no more than four times the
+  // memory.
+  int64_t from = type.getElementTypeBitWidth();
+  return bits <= 2 * from &&
+         elements * bits <= 4 * type.getNumElements() * from;
+}
+
+/// The block of `nc` columns from `jc` of B, all of which is packed outside of
+/// all loops, where B depends on weights only; else null.
+Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {
+  Value source = r.b->get();
+  auto type = cast<RankedTensorType>(source.getType());
+  bool dependsOnOthers = llvm::any_of(
+      r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
+  std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
+                         segments = constant(segmentCount);
+  if (dependsOnOthers || !n || !k || !segments || !type.hasStaticShape() ||
+      !dependsOnWeightsOnly(source))
+    return {};
+  int64_t nr = blk.nr(), panels = llvm::divideCeil(*n, nr);
+  int64_t steps = *segments * (*constant(depth) / step) + getSpareSteps();
+  auto result = RankedTensorType::get({panels, steps, nr * step}, packed);
+  if (!mayKeepPacked(type, result.getNumElements(),
+                     packed.getIntOrFloatBitWidth()))
+    return {};
+  Value all, sums;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfterValue(source);
+    Value zero = indexConstant(b, loc, 0);
+    OpFoldResult columns = b.getIndexAttr(*n);
+    all = tensor::EmptyOp::create(b, loc, result.getShape(), packed);
+    all = packPanels(all, zero, columns, getGrain(steps * nr * step));
+    if (dot && dot->biasesLhs) {
+      sums =
+          tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{panels, nr}, acc);
+      sums = sumPanels(sums, all, columns);
+    }
+  }
+  if (sums)
+    constantSums = slicePanels(sums, jc, nc);
+  return slicePanels(all, jc, nc);
 }

@@ -8,7 +8,9 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Codegen/Common/Signedness.h"
+#include "amp/Dialect/AMP/IR/AMP.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -48,6 +50,7 @@ struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
           function.setArgAttr(
               i, bufferization::BufferizationDialect::kWritableAttrName,
               BoolAttr::get(&getContext(), false));
+      notePrepared(function);
       if (!function.isPublic())
         continue;
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
@@ -59,6 +62,25 @@ struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
   }
 
 private:
+  /// Keeps what `amp-split-init` has made of `function` where the types of
+  /// tensors outlive the lowering to LLVM.
+  void notePrepared(FunctionOpInterface function) {
+    Builder b(&getContext());
+    SmallVector<int64_t> weights;
+    SmallVector<Attribute> prepared;
+    for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+      if (function.removeArgAttr(i, AMPDialect::kWeightAttrName))
+        weights.push_back(i);
+      if (function.removeArgAttr(i, AMPDialect::kPreparedAttrName))
+        prepared.push_back(TypeAttr::get(function.getArgumentTypes()[i]));
+    }
+    if (prepared.empty())
+      return;
+    function->setAttr(cpu::kInitWeightsAttrName,
+                      b.getDenseI64ArrayAttr(weights));
+    function->setAttr(cpu::kInitResultsAttrName, b.getArrayAttr(prepared));
+  }
+
   void separateResults(Operation *end) {
     DenseSet<Value> seen;
     OpBuilder b(end);

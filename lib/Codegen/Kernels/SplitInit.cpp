@@ -18,6 +18,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -86,14 +87,35 @@ private:
     return checks && !result.wasInterrupted() && op->getNumResults() == 0;
   }
 
+  /// Whether `op` is a loop on vectors, which schedules for the CPU make of
+  /// what computes or moves elements.
+  static bool isVectorLoop(Operation *op) {
+    return isa<LoopLikeOpInterface>(op) &&
+           op->walk([](Operation *nested) {
+               return nested->getName().getDialectNamespace() == "vector"
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             }).wasInterrupted();
+  }
+
   /// Whether `op` computes or moves elements.
   static bool isWork(Operation *op) {
     return KernelFusionModel::getRole(op) == KernelRole::Work ||
-           op->hasTrait<OpTrait::Elementwise>();
+           op->hasTrait<OpTrait::Elementwise>() || isVectorLoop(op);
+  }
+
+  /// Whether models can describe tensors of such elements (ampDtype): not of
+  /// complex numbers, and not of parts of bytes.
+  static bool isDescribed(Type element) {
+    if (element.isIndex() || element.isInteger(1))
+      return true;
+    return element.isIntOrFloat() &&
+           llvm::is_contained({8, 16, 32, 64}, element.getIntOrFloatBitWidth());
   }
 
   /// Whether keeping the result of `op` takes more memory than what it is
-  /// computed from. Padding does, a little, and is worth it.
+  /// computed from. Padding does, a little, and is worth it. Packing for the
+  /// CPU may widen to twice the bits, and fills up whole panels.
   static bool grows(Operation *op, Value result) {
     int64_t bytes = 0;
     for (Value value : getReads(op)) {
@@ -102,8 +124,8 @@ private:
       if (!def || !KernelFusionModel::isFree(def))
         bytes += estimateBytes(value.getType());
     }
-    int64_t limit = isa<tensor::PadOp>(op) ? 2 * bytes : bytes;
-    return estimateBytes(result.getType()) > limit;
+    int64_t factor = isVectorLoop(op) ? 4 : isa<tensor::PadOp>(op) ? 2 : 1;
+    return estimateBytes(result.getType()) > factor * bytes;
   }
 
   /// Adds `value`, or what it is a view or an enlargement of.
@@ -112,7 +134,8 @@ private:
     if (!op || !isa<RankedTensorType>(value.getType()) ||
         op->hasTrait<OpTrait::ConstantLike>() || !seen.insert(value).second)
       return;
-    if (isWork(op) && !grows(op, value)) {
+    if (isDescribed(getElementTypeOrSelf(value.getType())) && isWork(op) &&
+        !grows(op, value)) {
       prepared.insert(value);
       return;
     }

@@ -42,7 +42,7 @@ static size_t getResultOffset(const ampCpuEntryDesc *entry, int32_t index,
 }
 
 ampStatus ampCpuOpenFrame(ampCpuFrame *frame, const ampCpuModelDesc *model,
-                          const ampCpuEntryDesc *entry) {
+                          const ampCpuEntryDesc *entry, int32_t numPrepared) {
   memset(frame, 0, sizeof *frame);
   frame->model = model;
   frame->entry = entry;
@@ -51,7 +51,9 @@ ampStatus ampCpuOpenFrame(ampCpuFrame *frame, const ampCpuModelDesc *model,
     words += getNumWords(&entry->arguments[i]);
   if (entry->numResults)
     getResultOffset(entry, entry->numResults - 1, &resultBytes);
-  frame->values = calloc((size_t)entry->numArguments + 1, sizeof(void *));
+  // One is where the results go.
+  frame->values = calloc((size_t)entry->numArguments + (size_t)numPrepared + 1,
+                         sizeof(void *));
   frame->copies = calloc((size_t)entry->numArguments + 1, sizeof(void *));
   frame->descriptors = calloc(words, sizeof(int64_t));
   frame->results = calloc(1, resultBytes + sizeof(int64_t));
@@ -236,9 +238,30 @@ ampStatus ampCpuSetArguments(ampCpuFrame *frame, const ampTensor *arguments) {
     *value++ = words;
     words += getNumWords(info);
   }
-  if (returnsScalar(entry))
-    *value = frame->results;
+  frame->end = value;
   return AMP_OK;
+}
+
+void ampCpuSetPrepared(ampCpuFrame *frame, const ampCpuEntryDesc *init,
+                       char *results) {
+  for (int32_t i = 0; init && i < init->numResults; ++i)
+    *frame->end++ = results + getResultOffset(init, i, NULL);
+  if (returnsScalar(frame->entry))
+    *frame->end = frame->results;
+}
+
+uint64_t ampCpuVisitTensors(const ampCpuEntryDesc *entry, char *results,
+                            void (*release)(void *block)) {
+  uint64_t bytes = 0;
+  for (int32_t i = 0; i < entry->numResults; ++i) {
+    const ampValueInfo *info = &entry->results[i];
+    int64_t *words = (int64_t *)(results + getResultOffset(entry, i, NULL));
+    bytes += (uint64_t)getNumElements(info->rank, words + 3) *
+             ampDtypeSize(info->dtype);
+    if (release)
+      release((void *)(intptr_t)words[0]);
+  }
+  return bytes;
 }
 
 ampStatus ampCpuCheckResults(ampCpuFrame *frame, const ampTensor *results) {

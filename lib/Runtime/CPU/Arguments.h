@@ -16,6 +16,8 @@ typedef struct ampCpuFrame {
   const ampCpuModelDesc *model;
   const ampCpuEntryDesc *entry;
   void **values;
+  /// Behind the values that are known.
+  void **end;
   /// Memref descriptors of the arguments, one after the other.
   int64_t *descriptors;
   /// Copies without gaps of arguments that have gaps, or null.
@@ -25,11 +27,22 @@ typedef struct ampCpuFrame {
 } ampCpuFrame;
 
 /// Takes the memory of a frame. It must be closed even if this fails.
+/// `numPrepared` is how many tensors the code takes behind the arguments.
 ampStatus ampCpuOpenFrame(ampCpuFrame *frame, const ampCpuModelDesc *model,
-                          const ampCpuEntryDesc *entry);
+                          const ampCpuEntryDesc *entry, int32_t numPrepared);
 
 /// Checks the arguments against the entry and puts them into the frame.
 ampStatus ampCpuSetArguments(ampCpuFrame *frame, const ampTensor *arguments);
+
+/// Adds what the code takes behind the arguments: the results that `init` wrote
+/// to `results`, where it is not null.
+void ampCpuSetPrepared(ampCpuFrame *frame, const ampCpuEntryDesc *init,
+                       char *results);
+
+/// How many bytes the elements of the tensors are that the code of `entry`
+/// wrote to `results`; frees them where `release` is not null.
+uint64_t ampCpuVisitTensors(const ampCpuEntryDesc *entry, char *results,
+                            void (*release)(void *block));
 
 /// Checks what can be checked of the results before the call.
 ampStatus ampCpuCheckResults(ampCpuFrame *frame, const ampTensor *results);

@@ -30,11 +30,6 @@ ampStatus ampDeviceQuery(int32_t device, ampDeviceInfo *info) {
   return ampDeviceCount(NULL);
 }
 
-ampStatus ampModelReloadWeights(ampModel *model, int32_t function) {
-  (void)function;
-  return ampCpuCheckModel(model);
-}
-
 ampStatus ampModelSynchronize(ampModel *model, void *stream) {
   (void)stream;
   return ampCpuCheckModel(model);
@@ -65,6 +60,7 @@ ampStatus ampModelGetStats(ampModel *model, ampModelStats *stats) {
     return ampCpuFail(AMP_INVALID_ARGUMENT, "the place for the answer is null");
   memset(stats, 0, sizeof *stats);
   stats->plainRuns = model->numRuns;
+  stats->preparedBytes = ampCpuGetPreparedBytes(model, &stats->preparations);
   return AMP_OK;
 }
 

@@ -172,12 +172,19 @@ ampStatus ampModelLoad(const void *description, int32_t device,
   (*model)->description = desc;
   (*model)->level = level;
   atomic_init(&(*model)->numRuns, 0);
-  return AMP_OK;
+  (*model)->numPreparations = 0;
+  ampStatus status = ampCpuOpenPrepared(*model);
+  if (status) {
+    free(*model);
+    *model = NULL;
+  }
+  return status;
 }
 
 void ampModelUnload(ampModel *model) {
   if (!model)
     return;
+  ampCpuClosePrepared(model);
   model->description->trim();
   free(model);
 }
@@ -228,18 +235,24 @@ ampStatus ampModelRun(ampModel *model, int32_t function,
                       entry->name);
 
   ampCpuFrame frame;
-  status = ampCpuOpenFrame(&frame, desc, entry);
+  ampCpuPrepared *prepared = NULL;
+  status = ampCpuOpenFrame(&frame, desc, entry,
+                           model->level->inits[function].entry.numResults);
   if (!status)
     status = ampCpuSetArguments(&frame, arguments);
   if (!status)
     status = ampCpuCheckResults(&frame, results);
+  if (!status)
+    status = ampCpuTakePrepared(model, function, arguments, &prepared);
   if (!status) {
+    ampCpuUsePrepared(&frame, prepared);
     ampCpuOutcome outcome =
         desc->invoke(model->level->functions[function], frame.values);
     status = outcome.status ? ampCpuFail(outcome.status, "'%s': %s",
                                          entry->name, outcome.message)
                             : ampCpuGetResults(&frame, results);
   }
+  ampCpuGivePrepared(model, prepared);
   ampCpuCloseFrame(&frame);
   if (!status)
     atomic_fetch_add_explicit(&model->numRuns, 1, memory_order_relaxed);

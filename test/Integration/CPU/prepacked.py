@@ -4,10 +4,14 @@
 # RUN: %python %s write %t
 # RUN: amp-compile %t/m.mlir --weights=%t/w.npz --convert-inputs --mcpu=x86-64,x86-64-v3,x86-64-v4,x86-64-v4+avx512vnni+avx512bf16 --amp-no-scalar-fallback --remarks -o %t/m.so > %t/remarks.txt 2>&1
 # RUN: env PYTHONPATH=%amp_src/python %python %s check %t
+# Where the caller passes them they are packed once, and again when they change.
+# RUN: amp-compile %t/m.mlir --mcpu=x86-64,x86-64-v3,x86-64-v4,x86-64-v4+avx512vnni+avx512bf16 --amp-no-scalar-fallback -o %t/passed.so
+# RUN: env PYTHONPATH=%amp_src/python %python %s check_passed %t
 import os
 import re
 import subprocess
 import sys
+import threading
 
 import numpy as np
 
@@ -109,10 +113,10 @@ def to_bf16(values):
     return (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32).view(np.float32)
 
 
-def exact(name):
-    """The result and the sum of absolute terms, in f64 or i64."""
-    _, einsum, xshape, wshape, _, (xe, we, acc, xcasts, wcasts), _ = CASES[name]
-    x, w = make(name, "x", xshape, xe), make(name, "w", wshape, we)
+def exact(name, w):
+    """The result with weights `w` and the sum of absolute terms, in f64 or i64."""
+    _, einsum, xshape, _, _, (xe, _, acc, xcasts, wcasts), _ = CASES[name]
+    x = make(name, "x", xshape, xe)
     if any("bf16" in cast for cast in xcasts):
         x = to_bf16(x)
     if any("bf16" in cast for cast in wcasts):
@@ -126,21 +130,91 @@ def exact(name):
     return np.einsum(einsum, x, w), np.einsum(einsum, abs(x), abs(w))
 
 
+def as_passed(values, element):
+    """Weights as a caller has them; NumPy has no bf16, but its bits."""
+    if element != "bf16":
+        return values
+    return np.ascontiguousarray(to_bf16(values).view(np.uint16)[..., 1::2]).view("V2")
+
+
+def compare(level, name, y, w):
+    result, terms = exact(name, w)
+    accumulator = CASES[name][5][2]
+    if accumulator == "i32":
+        assert (np.asarray(y) == result).all(), (level, name)
+        return
+    # Each of at most 700 terms is rounded as it is added; the errors do not all have one sign.
+    unit = 2.0**-53 if accumulator == "f64" else 2.0**-24
+    error = np.max(np.abs(y - result) / terms)
+    assert error <= 64 * unit, (level, name, error / unit)
+
+
 def run(path):
     import amp_runtime
 
     model = amp_runtime.load(path)
     for name, case in CASES.items():
-        x = make(name, "x", case[2], case[5][0])
-        y = model.functions[name](x)
-        result, terms = exact(name)
-        if case[5][2] == "i32":
-            assert (np.asarray(y) == result).all(), (model.level, name)
-            continue
-        # Each of at most 700 terms is rounded as it is added; the errors do not all have one sign.
-        unit = 2.0**-53 if case[5][2] == "f64" else 2.0**-24
-        error = np.max(np.abs(y - result) / terms)
-        assert error <= 64 * unit, (model.level, name, error / unit)
+        y = model.functions[name](make(name, "x", case[2], case[5][0]))
+        compare(model.level, name, y, make(name, "w", case[3], case[5][1]))
+
+
+def run_passed(path):
+    import amp_runtime
+
+    model = amp_runtime.load(path)
+    assert model.stats()["preparations"] == 0
+    for name, case in CASES.items():
+        element = case[5][1]
+        function = model.functions[name]
+        assert [argument.is_weight for argument in function.arguments] == [False, True]
+        x, first, other, third = (make(name, which, case[2 if which == "x" else 3], case[5][which != "x"]) for which in ("x", "w", "other", "third"))
+        w = as_passed(first.copy(), element)
+        before = model.stats()
+        y = np.asarray(function(x, w)).copy()
+        compare(model.level, name, y, first)
+        assert (np.asarray(function(x, w)) == y).all(), (model.level, name)
+        after = model.stats()
+        prepared = after["preparations"] - before["preparations"]
+        if case[6] is not None:
+            assert prepared == int(case[6]), (model.level, name, prepared)
+            kept = after["prepared_bytes"] - before["prepared_bytes"]
+            assert (w.nbytes // 2 <= kept <= 4 * w.nbytes) == case[6], (model.level, name, kept, w.nbytes)
+        # Changed where they are, and told; other ones at another address.
+        w[...] = as_passed(other, element)
+        model.reload_weights()
+        compare(model.level, name, function(x, w), other)
+        compare(model.level, name, function(x, as_passed(third, element)), third)
+        compare(model.level, name, function(x, w), other)
+
+    # Threads that call one function with different weights, while another says that they change.
+    name = "f32_large"
+    function, case = model.functions[name], CASES["f32_large"]
+    x, failures = make(name, "x", case[2], case[5][0]), []
+
+    def call(which):
+        try:
+            w = make(name, which, case[3], case[5][1])
+            for _ in range(12):
+                compare(model.level, name, function(x, w), w)
+                if which == "w":
+                    model.reload_weights()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=call, args=(which,)) for which in ("w", "w", "other", "fresh")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures
+
+
+def run_levels(mode, path):
+    with open("/proc/cpuinfo") as file:
+        flags = re.search(r"^flags.*$", file.read(), re.M).group().replace("_", ".").split()
+    for level, needs in LEVELS.items():
+        if all(need in flags or need.replace(".", "") in flags for need in needs):
+            subprocess.run([sys.executable, __file__, mode, path], env={**os.environ, "AMP_CPU_LEVEL": level}, check=True)
 
 
 def check(folder):
@@ -149,12 +223,12 @@ def check(folder):
     for name, case in CASES.items():
         if case[6] is not None:
             assert remarks.count(name) == (len(LEVELS) if case[6] else 0), (name, remarks)
-    with open("/proc/cpuinfo") as file:
-        flags = re.search(r"^flags.*$", file.read(), re.M).group().replace("_", ".").split()
-    path = os.path.join(folder, "m.so")
-    for level, needs in LEVELS.items():
-        if all(need in flags or need.replace(".", "") in flags for need in needs):
-            subprocess.run([sys.executable, __file__, "run", path], env={**os.environ, "AMP_CPU_LEVEL": level}, check=True)
+    run_levels("run", os.path.join(folder, "m.so"))
 
 
-{"write": write, "run": run, "check": check}[sys.argv[1]](*sys.argv[2:])
+def check_passed(folder):
+    run_levels("run_passed", os.path.join(folder, "passed.so"))
+
+
+modes = {"write": write, "run": run, "check": check, "run_passed": run_passed, "check_passed": check_passed}
+modes[sys.argv[1]](*sys.argv[2:])

@@ -557,6 +557,9 @@ def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
     freed on its own. Adds `llvm.emit_c_interface` to public functions with a body.
     Signed and unsigned integer types become signless, in signatures, values and constants, and the casts between them vanish; memory
     holds the same bits, and callers keep the sign in mind.
+    Arguments that `amp-split-init` added (`amp.prepared`) and those marked `amp.weight` lose these marks, which LLVM does not know. A function
+    that has prepared ones gets `amp_init_weights`, the numbers of the arguments that its init function takes, and `amp_init_results`, the types of
+    the tensors that this one gives, in which integers keep their sign.
 
     Left alone: functions without a body.
 

@@ -189,13 +189,15 @@ def AmpInlineKernelsPass : Pass<"amp-inline-kernels", "::mlir::ModuleOp"> {
 def AmpSplitInitPass : Pass<"amp-split-init", "::mlir::ModuleOp"> {
   let summary = "move work on weights into a function that runs ahead of time";
   let description = [{
-    Input: functions on tensors, before `amp-form-kernels`. For each public function that nothing in the module calls, what depends only
+    Input: functions on tensors, before `amp-form-kernels`, or behind `amp-cpu-codegen`. For each public function that nothing in the module calls, what depends only
     on constants and on arguments marked `amp.weight` is computed once, by a new public function `@<function>_init`: it takes the
     weights, and returns the tensors that the rest of the function reads. The function takes these as extra arguments at the end, marked
     `amp.prepared` with the number of the result of the init function. When weights change, the caller runs the init function again.
 
-    What moves: casts, transposes, padding, any other computation whose result takes no more memory than what it is computed from. What
-    stays: views, broadcasts, and casts to a wider type, which would make memory grow. A second run changes nothing.
+    What moves: casts, transposes, padding, any other computation whose result takes no more memory than what it is computed from, and loops on
+    vectors, such as those in which `amp-cpu-codegen` packs operands, whose result takes at most four times that (panels are padded). What
+    stays: views, broadcasts, casts to a wider type, which would make memory grow, and tensors of what models do not describe (complex numbers, parts of bytes). Checks (`cf.assert`) of weights
+    alone are made by the init function, too, which runs first. A second run changes nothing.
 
     Example:
 
