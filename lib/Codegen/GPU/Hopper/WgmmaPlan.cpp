@@ -376,11 +376,18 @@ MemRefType WgmmaPlan::getWorkspaceType() const {
   return MemRefType::get({size}, c.accType, MemRefLayoutAttrInterface(), space);
 }
 
+/// Sets the results of `plan` as any configuration but one of few columns
+/// stores them.
+static void setOutputs(const Kernel &kernel, ArrayRef<int64_t> sizes,
+                       WgmmaPlan &plan) {
+  plan.outputs.clear();
+  for (unsigned number = 0, e = plan.c.results.size(); number < e; ++number)
+    plan.outputs.push_back(getOutput(kernel, plan.c, sizes, number));
+}
+
 /// Sets what depends on the configuration of `plan`.
 static void finish(const Kernel &kernel, ArrayRef<int64_t> sizes,
                    WgmmaPlan &plan) {
-  for (unsigned number = 0, e = plan.c.results.size(); number < e; ++number)
-    plan.outputs.push_back(getOutput(kernel, plan.c, sizes, number));
   if (plan.config.isSkinny)
     setSkinnyOutputs(kernel, sizes, plan);
   chooseResidual(kernel, sizes, plan);
@@ -449,10 +456,10 @@ FailureOr<WgmmaPlan> hopper::matchWgmma(const Kernel &kernel,
              " rows or columns, and its operands are small";
     return failure();
   }
-  for (unsigned number = 0, e = c.results.size(); number < e; ++number)
+  setOutputs(kernel, sizes, plan);
+  for (auto [number, output] : llvm::enumerate(plan.outputs))
     if (!c.getStatistic(number))
-      problem.resultBits += kernel.getBufferType(kernel.getNumInputs() + number)
-                                .getElementTypeBitWidth();
+      problem.resultBits += output.element.getIntOrFloatBitWidth();
   plan.width = hasPairs(kernel, c, sizes) ? 2 : 1;
   if (failed(chooseConfig(kernel, plan, reason)))
     return failure();
@@ -470,8 +477,8 @@ std::optional<WgmmaPlan> hopper::matchFewTiles(const Kernel &kernel,
     return std::nullopt;
   WgmmaPlan result = plan;
   result.config = *config;
-  result.outputs.clear();
   result.residual.reset();
+  setOutputs(kernel, getSizes(plan.c), result);
   finish(kernel, getSizes(plan.c), result);
   return result;
 }
