@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what amp needs and this machine lacks, from the packages of Debian 12
 # or Ubuntu, and CUDA's assembler with pip. Running it again does nothing. --dev
-# adds clang-tidy, the sanitizers' runtime, oneTBB, matplotlib, which draws benchmarks,
-# and Chromium, which opens reports in the tests, where the system has them.
+# adds clang-tidy, the sanitizers' runtime, oneTBB, oneDNN, which benchmarks compare
+# with, matplotlib, which draws benchmarks, and Chromium, which opens reports in the
+# tests, where the system has them.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -13,7 +14,7 @@ case ${1:-} in
 '') ;;
 --dev)
   is_dev=1
-  packages+=(clang-tidy-22 libclang-rt-22-dev libtbb-dev)
+  packages+=(clang-tidy-22 libclang-rt-22-dev libtbb-dev libdnnl-dev)
   ;;
 *) die "usage: scripts/setup.sh [--dev]" ;;
 esac

@@ -3,17 +3,23 @@
 
     kernels.py --build build [--threads 1,2] [--only f32] [--rounds 9] [--results NAME]
 
-The peers are those of two Python packages: NumPy's OpenBLAS, and torch (oneDNN for
-bf16, i8 and convolutions, MKL for f32). Kernels of amp are called through their C
-interface, as compiled code. The contenders of a row take turns, each for about
---seconds in a round; a number is the median over rounds of the mean time of a call,
-and a ratio is the best peer's over amp's: above 1, amp is faster. Memory-bound rows
-are compared with a copy of as many bytes as they read and write. Two more columns are
-no peers: a product of a few rows beside such a copy, and dynamic shapes beside the
-same kernel with static ones.
+The peers are NumPy's OpenBLAS, oneDNN of a package of the system (libdnnl-dev; compiled
+against here), and torch (MKL for f32, a oneDNN of its own for the rest). Kernels of amp
+are called through their C interface, as compiled code. The contenders of a row take
+turns, each for about --seconds in a round; a number is the median over rounds of the
+mean time of a call, and a ratio is the best peer's over amp's: above 1, amp is faster.
+"amp / libraries" leaves torch out. Nothing is prepared outside of calls: amp packs B and
+filters in each, and oneDNN reorders filters in each. Memory-bound rows are compared with a
+copy of as many bytes as they read and write. Three more columns are no peers: oneDNN with
+B or the filter in its own layout before it is timed, a product of a few rows beside such a
+copy, and dynamic shapes beside the same kernel with static ones.
+
+On several threads, each turn begins with a pause, in which other libraries' threads go to
+sleep (they look for work for up to some ten milliseconds, on processors that the next
+contender needs), and a call that is not timed.
 
 Before it is timed, each kernel is compared with f64 (integers: exactly) on random
-rows. A missing package leaves its column empty.
+rows. A missing package leaves its column empty. Geometric means end the table.
 """
 import argparse
 import datetime
@@ -28,6 +34,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "test", "Integration", "CPU", "Inputs"))
+
+from peers import OneDNN, set_blas_threads  # noqa: E402
 
 #: M, N, K.
 SQUARE = [(n, n, n) for n in (256, 512, 1024, 2048)]
@@ -56,21 +64,8 @@ def prepare_environment(build):
         os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
-def set_blas_threads(threads):
-    import ctypes
-    with open("/proc/self/maps", encoding="utf-8") as file:
-        paths = sorted({line.split()[-1] for line in file if re.search(r"/[^/]*openblas[^/]*\.so", line)})
-    for path in paths:
-        library = ctypes.CDLL(path)
-        for prefix in ("", "scipy_"):
-            for suffix in ("", "64_"):
-                function = getattr(library, f"{prefix}openblas_set_num_threads{suffix}", None)
-                if function:
-                    function(threads)
-
-
 #: What a row may be measured against without being a peer, by the rows' unit.
-YARDSTICKS = {"GFLOP/s": ("memcpy", "static"), "GB/s": ()}
+YARDSTICKS = {"GFLOP/s": ("memcpy", "static", "prepacked"), "GB/s": ()}
 
 
 class Row:
@@ -238,14 +233,14 @@ def mlir_linear(name, m, n, k):
 
 
 class Bench:
-    def __init__(self):
+    def __init__(self, onednn):
         import numpy as np
         from harness import RUNTIME
         try:
             import torch
         except ImportError:
             torch = None
-        self.np, self.torch, self.runtime = np, torch, RUNTIME
+        self.np, self.torch, self.onednn, self.runtime = np, torch, onednn, RUNTIME
         self.rng = np.random.default_rng(0)
         self.rows, self.sources, self.pending = [], [], []
         # Kernels of amp's that are a peer of another: their arguments and results, then callables.
@@ -254,11 +249,14 @@ class Bench:
     def set_threads(self, threads):
         self.runtime.ampSetNumThreads(threads)
         set_blas_threads(threads)
+        if self.onednn:
+            self.onednn.set_threads(threads)
         if self.torch:
             self.torch.set_num_threads(threads)
 
     def add(self, label, name, source, args, result, want, tolerance, peers, work, unit):
-        """`want` maps row numbers to rows of the result in f64; `peers` maps names to callables."""
+        """`want` maps row numbers to rows of the result in f64; `peers` maps names to callables, or None."""
+        peers = {name: call for name, call in peers.items() if call}
         self.sources.append(source)
         self.pending.append((label, name, args, result, want, tolerance, peers, work, unit))
 
@@ -334,6 +332,10 @@ class Bench:
             tb = torch.from_numpy(stored.view(np.int16)).view(torch.bfloat16).t() if kind == "bf16" else torch.from_numpy(stored).t()
         if transposed and kind == "f32":
             peers["OpenBLAS"] = lambda: np.matmul(a, stored.T, out=out)
+        if self.onednn:
+            result = np.empty((m, n), np.int32 if kind == "i8" else np.float32)
+            for column, prepacked in (("oneDNN", False), ("prepacked", True)):
+                peers[column] = self.onednn.matmul(kind, a, stored, result, transposed, prepacked)
         if m <= 8:
             peers["memcpy"] = self.copy_of(a.nbytes + b.nbytes + 4 * m * n)
         source = mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed)
@@ -387,6 +389,9 @@ class Bench:
             if torch:
                 function = torch.nn.functional.layer_norm if kind == "layer_norm" else torch.nn.functional.rms_norm
                 peers["torch"] = lambda: function(t, (n,), eps=1e-5)
+        function = {"softmax": "Softmax", "layer_norm": "LayerNorm"}.get(kind)
+        if self.onednn and function:
+            peers["oneDNN"] = self.onednn.rows(function, element, x, np.empty_like(x))
         self.memory_bound(label, name, source, x, (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
 
     def chain(self, m, n, kind, element, to):
@@ -399,7 +404,8 @@ class Bench:
             dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2}[to]
             peers["torch"] = {"gelu": lambda: torch.nn.functional.gelu(t), "silu": lambda: torch.nn.functional.silu(t), "tanh": lambda: torch.tanh(t),
                               "add": lambda: t + t, "cast": lambda: t.to(dtype)}[kind]
-        import math
+        if self.onednn and element == to:
+            peers["oneDNN"] = self.onednn.chain(kind, element, x, np.empty_like(x))
         of = {"gelu": lambda v: 0.5 * v * (1 + np.vectorize(math.erf)(v * 0.70710677)), "silu": lambda v: v / (1 + np.exp(-v)), "tanh": np.tanh,
               "add": lambda v: v + v, "cast": lambda v: v}[kind]
         bound = {32: 1e-6, 16: 5e-3, 8: 0.1}[NUMPY_WIDTH[to]]
@@ -424,6 +430,10 @@ class Bench:
             tx = torch.from_numpy(x).permute(0, 3, 1, 2)
             tw = torch.from_numpy(w).permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
             peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)
+        if self.onednn:
+            result = np.empty((n, o, o, f), np.float32)
+            for column, prepacked in (("oneDNN", False), ("prepacked", True)):
+                peers[column] = self.onednn.convolution(x, w, result, stride, pad, prepacked)
         self.add(label, name, mlir_conv(name, n, h, c, f, stride, pad), [x, w], ("f32", 4), want,
                  1e-5, peers, 2e-9 * n * o * o * 9 * c * f, "GFLOP/s")
 
@@ -445,17 +455,26 @@ class Bench:
                  2**-8, peers, 2e-9 * m * n * k, "GFLOP/s")
 
 
-def measure(row, rounds, seconds):
+#: Seconds in which threads of all libraries that wait for work fall asleep.
+PAUSE = 0.05
+
+
+def measure(row, rounds, seconds, threads):
     """Median seconds of a call, by contender."""
     contenders = {"amp": row.amp, **row.peers}
     counts, times = {}, {name: [] for name in contenders}
     for name, call in contenders.items():
+        if threads > 1:
+            time.sleep(PAUSE)
         call()
         start = time.perf_counter()
         call()
         counts[name] = max(1, min(1000, int(seconds / max(time.perf_counter() - start, 1e-6))))
     for _ in range(rounds):
         for name, call in contenders.items():
+            if threads > 1:
+                time.sleep(PAUSE)
+                call()
             start = time.perf_counter()
             for _ in range(counts[name]):
                 call()
@@ -463,20 +482,44 @@ def measure(row, rounds, seconds):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+def geomean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+#: Of the table's last lines: what the means are of, and which rows.
+MEANS = [("f32 of 512 and more", r"^f32 (512x|1024x|2048x|4096x)\d+x\d+$"), ("bf16 of 256 and more", r"^bf16 (256x|512x|1024x|2048x|4096x)\d+x\d+$"),
+         ("i8 of 256 and more", r"^i8 (256x|512x|1024x|2048x|4096x)\d+x\d+$"), ("conv NHWC 3x3", r"^conv"),
+         ("softmax, norms", r"^(softmax|layer|rms)"), ("elementwise chains", r"^(gelu|silu|tanh|add)"), ("casts", r"^cast")]
+
+
+def thread_counts(text):
+    if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", text):
+        raise argparse.ArgumentTypeError(f"expected numbers of threads such as 1,2, not '{text}'")
+    return [int(t) for t in text.split(",")]
+
+
+def expression(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
-    parser.add_argument("--threads", default="1,2", help="numbers of threads (default 1,2)")
-    parser.add_argument("--only", default="", help="only rows whose name this regular expression is found in")
+    parser.add_argument("--threads", type=thread_counts, default=[1, 2], help="numbers of threads (default 1,2)")
+    parser.add_argument("--only", type=expression, default=re.compile(""), help="only rows whose name this regular expression is found in")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=0.05, help="of a contender in a round")
+    parser.add_argument("--onednn", metavar="DIR", help="oneDNN in DIR/include and DIR/lib, not the system's")
     parser.add_argument("--results", metavar="NAME", help="also write benchmarks/results/<date>-NAME.md")
     args = parser.parse_args()
     prepare_environment(os.path.abspath(args.build))
-    bench = Bench()
+    bench = Bench(OneDNN.load(args.onednn))
 
     def wanted(label):
-        return re.search(args.only, label)
+        return args.only.search(label)
     for kind in ("f32", "bf16", "i8"):
         for m, n, k in GEMMS:
             if wanted(f"{kind} {m}x{n}x{k}"):
@@ -506,22 +549,40 @@ def main():
     for kind, element, to in [(k, e, e) for k in ("add", "gelu", "silu", "tanh") for e in ("f32", "bf16", "f16")] + narrow_casts:
         if wanted(f"{kind} {element}" + (f"->{to}" if to != element else "") + " 1024x1024"):
             bench.chain(1024, 1024, kind, element, to)
+    if not bench.pending:
+        parser.error(f"--only={args.only.pattern} matches no row; '--only .' shows all")
     bench.compile()
-    columns = ["OpenBLAS", "torch", "memcpy", "static"]
+    versions = {"NumPy": bench.np, "oneDNN": bench.onednn, "torch": bench.torch}
+    names = [f"{name} {getattr(peer, '__version__', None) or peer.version}" if peer else f"no {name}" for name, peer in versions.items()]
+    columns = ["OpenBLAS", "oneDNN", "torch", "prepacked", "memcpy", "static"]
+    ratios = ["best", "libraries", "prepacked", "memcpy", "static"]
     lines = [f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors  ",
-             f"Peers: NumPy {bench.np.__version__}, torch {bench.torch.__version__ if bench.torch else 'none'}  ",
+             f"Peers: {', '.join(names)}  ",
              f"Rounds: {args.rounds} of {args.seconds} s for each contender", "",
-             "| kernel | threads | unit | amp | " + " | ".join(columns) + " | amp / best | amp / memcpy | amp / static |",
-             "|---|---|---|---|" + "---|" * (len(columns) + 3)]
+             "| kernel | threads | unit | amp | " + " | ".join(columns + ["amp / " + r for r in ratios]) + " |",
+             "|---|---|---|---|" + "---|" * (len(columns) + len(ratios))]
     print("\n".join(lines), flush=True)
+    seen = []
     for row in bench.rows:
-        for threads in map(int, args.threads.split(",")):
+        for threads in args.threads:
             bench.set_threads(threads)
-            times = measure(row, args.rounds, args.seconds)
-            best = min((t for name, t in times.items() if name not in ("amp", *YARDSTICKS[row.unit])), default=None)
+            times = measure(row, args.rounds, args.seconds, threads)
+            peers = {name: t for name, t in times.items() if name not in ("amp", *YARDSTICKS[row.unit])}
+            times["best"] = min(peers.values(), default=None)
+            times["libraries"] = min((peers[name] for name in ("OpenBLAS", "oneDNN") if name in peers), default=None)
+            of = {name: times[name] / times["amp"] for name in ratios if times.get(name)}
+            seen.append((row.name, threads, of))
             cells = [f"{row.work / times[c]:.1f}" if c in times else "-" for c in columns]
-            cells += [f"{t / times['amp']:.2f}" if t else "-" for t in (best, times.get("memcpy"), times.get("static"))]
+            cells += [f"{of[r]:.2f}" if r in of else "-" for r in ratios]
             lines.append(f"| {row.name} | {threads} | {row.unit} | {row.work / times['amp']:.1f} | " + " | ".join(cells) + " |")
+            print(lines[-1], flush=True)
+    for label, pattern in MEANS:
+        for threads in args.threads:
+            group = [of for name, t, of in seen if t == threads and re.search(pattern, name)]
+            if len(group) < 2:
+                continue
+            cells = [f"{geomean([of[r] for of in group]):.2f}" if all(r in of for of in group) else "-" for r in ratios]
+            lines.append(f"| geometric mean, {label} | {threads} | | |" + " |" * len(columns) + " " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
     if args.results:
         commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
