@@ -44,6 +44,35 @@ func.func @odd(%a: tensor<17x64xf32>, %b: tensor<64x100xf32>) -> tensor<17x100xf
 
 // -----
 
+// B is packed too where the first cache would not keep it until many rows of A have read it; A is not.
+// CHECK-LABEL: func.func @reread(
+// CHECK-SAME: %[[A:.*]]: tensor<96x48xf32>, %[[B:.*]]: tensor<48x192xf32>
+// CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x48x{{[0-9]+}}xf32>
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: tensor.extract %[[A]]
+func.func @reread(%a: tensor<96x48xf32>, %b: tensor<48x192xf32>) -> tensor<96x192xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<96x192xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<96x192xf32>) -> tensor<96x192xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<96x48xf32>, tensor<48x192xf32>) outs(%f : tensor<96x192xf32>) -> tensor<96x192xf32>
+  return %r : tensor<96x192xf32>
+}
+
+// -----
+
+// Five vectors are one tile across, rather than two of three.
+// CHECK-LABEL: func.func @wide(
+// CHECK: bufferization.alloc_tensor() : tensor<1x5x80xf32>
+func.func @wide(%a: tensor<65x65xf32>, %b: tensor<65x65xf32>) -> tensor<65x65xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<65x65xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<65x65xf32>) -> tensor<65x65xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<65x65xf32>, tensor<65x65xf32>) outs(%f : tensor<65x65xf32>) -> tensor<65x65xf32>
+  return %r : tensor<65x65xf32>
+}
+
+// -----
+
 // What is converted, and what is not known to be small, is packed.
 // CHECK-LABEL: func.func @casts(
 // CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x64x{{[0-9]+}}xf32>
