@@ -184,6 +184,7 @@ bool cpu::isPackedPadding(tensor::PadOp pad, const CPUTarget &target) {
     std::optional<Roles> roles = matchRoles(op);
     // Short rows are better merged with their neighbours in the window.
     return roles->a->get() == pad.getResult() && roles->aRowsAreContiguous() &&
+           !readsRowsOfA(*roles, target) &&
            roles->getSize(roles->k, kShortRow) >= kShortRow &&
            roles->b->get() != pad.getResult() &&
            roles->c->get() != pad.getResult();
@@ -355,6 +356,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     blk.mc = std::min<int64_t>(blk.mc, 256);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
+  blk.packsA = !readsRowsOfA(roles, target);
   if (readsB) {
     // As many rows of B at once as streams that processors prefetch; fewer
     // where little is computed meanwhile. Measured.

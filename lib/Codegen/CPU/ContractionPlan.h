@@ -81,6 +81,10 @@ bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
                   int64_t columns);
 
+/// Whether elements of A are read where they are because each is used for a few
+/// columns only, which do not pay for packing it. Measured.
+bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
+
 /// How many rows of a transposed B all rows of A are multiplied by at a time,
 /// in vectors along k; 0 where that needs conversions of A, too many registers,
 /// or a longer k.

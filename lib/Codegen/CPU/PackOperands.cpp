@@ -173,18 +173,29 @@ static Value writeRow(OpBuilder &b, Location loc, Value vector, Value dest,
 // A
 //===----------------------------------------------------------------------===//
 
-Value PackedNest::segmentLoop(Value first, OpFoldResult count, Value init,
-                              llvm::function_ref<Value(Value, Value)> body) {
+PackedNest::Tensors
+PackedNest::segmentLoop(Value first, OpFoldResult count, ValueRange init,
+                        llvm::function_ref<Tensors(Value, ValueRange)> body) {
   if (r.segments.empty())
     return body(indexConstant(b, loc, 0), init);
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  return loop1(b.getIndexAttr(0), count, 1, init, [&](Value at, Value x) {
+  return loop(b.getIndexAttr(0), count, 1, init, [&](Value at, ValueRange x) {
     SmallVector<OpFoldResult> numbers =
         splitIndex(apply(s0 + s1, {first, at}), r.segments);
     for (auto [d, number] : llvm::zip(r.segments, numbers))
       ivs[d] = value(number);
-    return body(at, x);
+    Tensors results = body(at, x);
+    for (unsigned d : r.segments)
+      ivs[d] = Value();
+    return results;
   });
+}
+
+Value PackedNest::segmentLoop(Value first, OpFoldResult count, Value init,
+                              llvm::function_ref<Value(Value, Value)> body) {
+  return segmentLoop(
+      first, count, ValueRange(init),
+      [&](Value at, ValueRange x) { return Tensors{body(at, x[0])}; })[0];
 }
 
 Value PackedNest::packedStep(Value segment, Value k) {

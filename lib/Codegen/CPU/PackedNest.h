@@ -86,6 +86,8 @@ private:
   struct Place;
   /// A loop over `count` segments of k from number `first`, with the number of
   /// each within these; the loops that it stands for have their indices in it.
+  Tensors segmentLoop(Value first, OpFoldResult count, ValueRange init,
+                      llvm::function_ref<Tensors(Value, ValueRange)> body);
   Value segmentLoop(Value first, OpFoldResult count, Value init,
                     llvm::function_ref<Value(Value, Value)> body);
   /// Where step `k` of segment number `segment` is in a packed operand, in
@@ -132,6 +134,10 @@ private:
                                Tensors &tensors);
   SmallVector<Value> accumulate(const Place &at, const Part &part, Value a,
                                 Value b, ValueRange accs);
+  /// The products of `count` groups of steps, those of B from `inB` on, and of
+  /// A from `inA` of its packed block `a`, or where that is null of its rows.
+  Tensors addProducts(const Place &at, Value a, Value inA, Value b, Value inB,
+                      OpFoldResult count, ValueRange accs);
   Value fillTile(const Place &at, const Part &part, Value sums,
                  ValueRange tensors);
   /// The block of partial sums, with the products of this part added to those

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GroupDot.h"
 #include "PackedNest.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -39,6 +40,16 @@ bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
   int64_t bytes = roles.body.accType.getIntOrFloatBitWidth() / 8;
   int64_t m = roles.getSize(roles.rows, 1);
   return (m * k + k * n) * bytes <= target.l2Bytes / 8;
+}
+
+bool cpu::readsRowsOfA(const Roles &roles, const CPUTarget &target) {
+  constexpr int64_t kFewColumns = 512;
+  auto isStatic = [&](unsigned d) {
+    return !ShapedType::isDynamic(roles.sizes[d]);
+  };
+  return roles.body.lhsCasts.empty() && !matchGroupDot(roles.body, target) &&
+         llvm::all_of(roles.segments, isStatic) && isStatic(roles.k) &&
+         roles.getSize(roles.n, kFewColumns + 1) <= kFewColumns;
 }
 
 /// The element of A for row `row` of a tile and step `k`, in every lane. Rows

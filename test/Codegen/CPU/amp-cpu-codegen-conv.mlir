@@ -6,19 +6,44 @@
 // Rows of the output are rows of a contraction, whose k has a segment for each place in the filter. Padding is zeros written while packing: no padded image.
 // CHECK-LABEL: func.func @padded
 // CHECK-NOT: tensor.pad
-// CHECK-NOT: tensor<1x16x16x32xf32>
+// CHECK-NOT: tensor<1x16x16x32xbf16>
 // CHECK: arith.cmpi ult, {{.*}}, %c14
 // CHECK: scf.if
-// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x14x14x32xf32>, vector<{{[0-9]+}}xf32>
+// CHECK: vector.transfer_read %arg0{{.*}} : tensor<1x14x14x32xbf16>, vector<{{[0-9]+}}xbf16>
 // CHECK: else
 // CHECK: vector.fma
 // CHECK: arith.maximumf
 // CHECK: vector.transfer_write {{.*}} tensor<1x14x14x64xf32>
 // CHECK-NOT: tensor.pad
 // CHECK: return
-func.func @padded(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor<1x14x14x64xf32> {
+func.func @padded(%x: tensor<1x14x14x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<1x14x14x64xf32> {
   %z = arith.constant 0.0 : f32
+  %zero = arith.constant 0.0 : bf16
   %zeros = arith.constant dense<0.0> : tensor<1x14x14x64xf32>
+  %e = tensor.empty() : tensor<1x14x14x64xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : bf16
+  } : tensor<1x14x14x32xbf16> to tensor<1x16x16x32xbf16>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xbf16>, tensor<3x3x32x64xbf16>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
+  %y = arith.maximumf %r, %zeros : tensor<1x14x14x64xf32>
+  return %y : tensor<1x14x14x64xf32>
+}
+
+// -----
+
+// In f32 and with few filters, elements of the image are read where they are, of a padded copy: each place in the filter is a loop over its channels, on the
+// same sums in registers.
+// CHECK-LABEL: func.func @in_place
+// CHECK: %[[IMAGE:.*]] = tensor.insert_slice %arg0 into {{.*}} : tensor<1x14x14x32xf32> into tensor<1x16x16x32xf32>
+// CHECK: %{{[0-9]+}}:24 = scf.for %{{[a-z0-9]+}} = %c0 to %{{[0-9]+}} step %c1 iter_args
+// CHECK: %{{[0-9]+}}:24 = scf.for %{{[a-z0-9]+}} = %c0 to %c32 step %c1 iter_args
+// CHECK: tensor.extract %[[IMAGE]]
+// CHECK: vector.fma
+// CHECK: return
+func.func @in_place(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor<1x14x14x64xf32> {
+  %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x14x14x64xf32>
   %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
   %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
@@ -26,8 +51,7 @@ func.func @padded(%x: tensor<1x14x14x32xf32>, %w: tensor<3x3x32x64xf32>) -> tens
     tensor.yield %z : f32
   } : tensor<1x14x14x32xf32> to tensor<1x16x16x32xf32>
   %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<1x16x16x32xf32>, tensor<3x3x32x64xf32>) outs(%c : tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32>
-  %y = arith.maximumf %r, %zeros : tensor<1x14x14x64xf32>
-  return %y : tensor<1x14x14x64xf32>
+  return %r : tensor<1x14x14x64xf32>
 }
 
 // -----
