@@ -38,22 +38,26 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// Gives each iteration of `loop` empty tensors of its own. One from outside
-/// would become a buffer that all threads write.
-static void sinkEmptyTensors(scf::ForOp loop) {
+/// Gives each iteration of `loop`, which becomes a function, empty tensors of
+/// its own: one from outside would become a buffer that all threads write. Also
+/// vectors that are widened as operands of an instruction for groups, which is
+/// found with them.
+static void sinkIntoBody(scf::ForOp loop) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(loop->getRegions(), used);
   OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
   for (Value value : used) {
-    auto empty = value.getDefiningOp<tensor::EmptyOp>();
-    if (!empty)
+    Operation *maker = value.getDefiningOp();
+    if (!maker || !(isa<tensor::EmptyOp>(maker) ||
+                    (isa<arith::ExtSIOp, arith::ExtUIOp>(maker) &&
+                     isa<VectorType>(value.getType()))))
       continue;
-    Value own = b.clone(*empty)->getResult(0);
+    Value own = b.clone(*maker)->getResult(0);
     value.replaceUsesWithIf(own, [&](OpOperand &use) {
       return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
     });
-    if (empty->use_empty())
-      empty->erase();
+    if (maker->use_empty())
+      maker->erase();
   }
 }
 
@@ -202,7 +206,7 @@ private:
     eliminateCommonSubExpressions(rewriter, dominance, function);
     function->walk([](scf::ForOp loop) {
       if (loop->hasAttr(cpu::kParallelAttrName))
-        sinkEmptyTensors(loop);
+        sinkIntoBody(loop);
     });
   }
 

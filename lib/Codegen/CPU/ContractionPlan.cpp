@@ -164,7 +164,7 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   // need no packing take any number of them.
   if (!roles->bRowsAreContiguous())
     return m >= 4 || getDotColumns(*roles, target) != 0;
-  return m >= 8 ||
+  return m >= 8 || readsGroups(*roles, target) ||
          (roles->segments.empty() && !matchGroupDot(roles->body, target));
 }
 
@@ -220,7 +220,8 @@ static int64_t chooseBlockRows(int64_t m, int64_t mr, int64_t least) {
 /// Makes the blocks of rows, or where there are few of those the blocks of
 /// columns, small enough to be divided among threads: always in the same way,
 /// so that results do not depend on their number.
-static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
+static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
+                        int64_t group) {
   constexpr int64_t kBlocks = 8, kLeastRows = 48, kLeastColumns = 128;
   if (double(m) * double(n) * double(k) < 8.0 * kWorkPerThread)
     return;
@@ -232,9 +233,15 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k) {
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
     // Parts of rows that are read where they are cost more the shorter they
     // are.
-    if (!blk.packsB && !blk.dotColumns)
-      columns = std::max(
-          columns, std::min<int64_t>(1024, llvm::divideCeil(n, kBlocks / 2)));
+    if (!blk.packsB && !blk.dotColumns) {
+      int64_t part = 1024, parts = kBlocks / 2;
+      if (blk.readsGroups || blk.stripPanels) {
+        part = 512 * group;
+        parts = 2;
+      }
+      columns = std::max(columns,
+                         std::min<int64_t>(part, llvm::divideCeil(n, parts)));
+    }
     blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
     blk.parallel = Blocking::Columns;
   }
@@ -265,6 +272,44 @@ static void chooseTileBlock(Blocking &blk, int64_t m, int64_t n) {
     }
 }
 
+/// Tiles and blocks where groups of B are made in registers.
+static void chooseGroups(Blocking &blk, const CPUTarget &target, int64_t m,
+                         int64_t n, int64_t k, int64_t group) {
+  blk.packsB = false;
+  double best = std::numeric_limits<double>::max();
+  for (int64_t nv = group; nv <= 4; nv += group) {
+    // Beside the sums: groups of B, one of A, and the bias.
+    int64_t most = (int64_t(target.vectorRegisters) - 2 - nv) / nv;
+    for (int64_t mr = 1; mr <= std::min(most, m); ++mr) {
+      // One of two units shuffles.
+      double shuffles = double(nv) * double(llvm::Log2_64(group));
+      double cycles =
+          std::max((double(nv * (mr + 1)) + shuffles) / 2, shuffles);
+      double cost = cycles * double(llvm::divideCeil(m, mr)) *
+                    double(llvm::divideCeil(n, nv * blk.lanes));
+      if (cost < best * 0.999) {
+        best = cost;
+        blk.mr = mr;
+        blk.nv = nv;
+      }
+    }
+  }
+  int64_t nr = blk.nr();
+  blk.mc = llvm::alignTo(m, blk.mr);
+  blk.nc = std::min<int64_t>(4096 / nr * nr, llvm::alignTo(n, nr));
+  // Measured: as many rows of B as processors see streams in, and more of them
+  // where the sums pass through the caches more often than B.
+  int64_t steps = m <= 2 ? 16 : 32;
+  if (blk.mc == blk.mr) {
+    blk.readsGroups = true;
+  } else {
+    steps = 64;
+    blk.stripPanels = std::max<int64_t>(1, 256 / nr);
+  }
+  blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, group));
+  planThreads(blk, m, n, k, group);
+}
+
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
                              int64_t group, bool isTile) {
   Blocking blk;
@@ -281,17 +326,24 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
   if (int64_t columns = getDotColumns(roles, target)) {
     blk.dotColumns = columns;
-    blk.packsA = blk.packsB = false;
+    blk.packsA = convertsRowsOfA(roles, target);
+    blk.packsB = false;
     blk.mr = blk.mc = m;
-    blk.nv = 1;
+    blk.nv = columns == 3 ? columns : 1;
     // All of A is read for each few rows of B.
-    int64_t width = blk.lanes * group;
+    bool isHalved = group == 1 && halvesWords(roles.body);
+    int64_t width = blk.lanes * (isHalved ? 2 : 1) * group;
     blk.kc = std::max<int64_t>(
         width,
         llvm::alignDown(target.l2Bytes / 8 / (m * bytes / group), width));
     blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
-    blk.nc = std::min<int64_t>(2048, llvm::alignTo(n, blk.nr()));
-    planThreads(blk, m, n, k);
+    blk.nc = std::min<int64_t>(2048 / blk.nr() * blk.nr(),
+                               llvm::alignTo(n, blk.nr()));
+    planThreads(blk, m, n, k, group);
+    return blk;
+  }
+  if (readsGroups(roles, target)) {
+    chooseGroups(blk, target, m, n, k, group);
     return blk;
   }
   // A few rows are one tile, which reads B once and where it is.
@@ -331,19 +383,12 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   if (!readsB && readsInPlace(roles, target, group, nr)) {
     blk.packsA = false;
     // What is packed ahead is better still.
-    bool isShared = llvm::none_of(roles.others, [&](unsigned d) {
-      return roles.bMap.isFunctionOfDim(d);
-    });
-    auto type = cast<RankedTensorType>(roles.b->get().getType());
-    bool isPrepared =
-        isShared && dependsOnWeightsOnly(roles.b->get()) &&
-        mayKeepPacked(type, llvm::alignTo(n, nr) * (k + blk.lanes - 1), bits);
     // So is what the first cache does not keep until the next rows of A, where
     // those are many: 128^3 is 1.26 times as fast, with 64 rows 0.97.
     constexpr int64_t kManyRows = 80;
-    bool isReread = m >= kManyRows && k * n * bytes > target.l1Bytes;
     blk.packsB =
-        isPrepared || isReread || matchPattern(roles.b->get(), m_Constant());
+        (m >= kManyRows && k * n * bytes > target.l1Bytes) ||
+        isPackedAhead(roles, llvm::alignTo(n, nr) * (k + blk.lanes - 1), bits);
     blk.kc = k;
     blk.mc = llvm::alignTo(m, blk.mr);
     blk.nc = llvm::alignTo(n, nr);
@@ -389,7 +434,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     blk.kc = std::min<int64_t>(blk.kc, m < 4 ? 8 : 16);
     blk.mc = blk.mr;
     blk.nc = std::min<int64_t>(4096 / nr * nr, llvm::alignTo(n, nr));
-    planThreads(blk, m, n, k);
+    planThreads(blk, m, n, k, group);
     return blk;
   }
   // All of k is packed at once, into the second level of caches where it is
@@ -413,6 +458,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
       blk.parallel = Blocking::Columns;
     return blk;
   }
-  planThreads(blk, sizeOr(roles.rows, kUsual), n, k * size(roles.segments));
+  planThreads(blk, sizeOr(roles.rows, kUsual), n, k * size(roles.segments),
+              group);
   return blk;
 }

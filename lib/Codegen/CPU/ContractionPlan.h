@@ -57,6 +57,11 @@ struct Blocking {
   /// Not zero where both operands are read where they are in vectors along k:
   /// by how many columns at a time.
   int64_t dotColumns = 0;
+  /// B is read where it is, in groups along k that are made in registers.
+  bool readsGroups = false;
+  /// Not zero where a block's steps of B are read where they are for several
+  /// register tiles: how many panels of such groups are made at a time.
+  int64_t stripPanels = 0;
   /// All of A is packed once, before blocks of columns that are divided among
   /// threads: where it is small and these blocks are many.
   bool packsAllOfA = false;
@@ -90,12 +95,29 @@ bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 /// or a longer k.
 int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
 
+/// Whether vectors along k have the even elements of B, and then the odd ones:
+/// both are f32 after one operation on words of two bf16.
+bool halvesWords(const ContractionBody &body);
+
+/// Whether A is packed before its rows are multiplied by those of a transposed
+/// B: it would be converted again for each of them.
+bool convertsRowsOfA(const Roles &roles, const CPUTarget &target);
+
+/// Whether all rows of A are multiplied by groups along k of a B that is read
+/// where it is: they are few, its rows are contiguous and need no conversion,
+/// and it is not packed ahead.
+bool readsGroups(const Roles &roles, const CPUTarget &target);
+
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k for each lane, and of tile registers 16 groups at once
 /// (`isTile`). The tile minimises an estimate of cycles for the padded problem:
 /// two multiply-adds and two loads per cycle.
 Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
                         int64_t group, bool isTile);
+
+/// Whether B is packed ahead of calls, to `elements` elements of `bits` bits,
+/// padding among them: as a constant, or where it is computed from weights.
+bool isPackedAhead(const Roles &roles, int64_t elements, int64_t bits);
 
 /// Whether a weight of the static `type` may be kept as `elements` packed ones
 /// of `bits` bits each, padding among them.

@@ -24,11 +24,25 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
+bool cpu::halvesWords(const ContractionBody &body) {
+  if (body.rhsCasts.size() != 1)
+    return false;
+  auto cast = dyn_cast<arith::ExtFOp>(body.rhsCasts.front());
+  return cast && cast.getIn().getType().isBF16() && cast.getType().isF32();
+}
+
+bool cpu::convertsRowsOfA(const Roles &roles, const CPUTarget &target) {
+  if (std::optional<GroupDot> dot = matchGroupDot(roles.body, target))
+    return dot->lhsSigned || !dot->lhsCasts.empty();
+  return halvesWords(roles.body) || !roles.body.lhsCasts.empty();
+}
+
 int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
   // The sum over lanes costs as much as some ten steps. Measured.
   constexpr int64_t kLeastDepth = 512, kMostRows = 12;
+  int64_t k = roles.getSize(roles.k, 1024);
   if (roles.bRowsAreContiguous() || !roles.aRowsAreContiguous() ||
-      !roles.segments.empty() || roles.getSize(roles.k, 1024) < kLeastDepth ||
+      !roles.segments.empty() || k < kLeastDepth ||
       llvm::any_of(
           roles.rows,
           [&](unsigned d) { return ShapedType::isDynamic(roles.sizes[d]); }) ||
@@ -36,25 +50,43 @@ int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
       // What is packed ahead is as good.
       matchPattern(roles.b->get(), m_Constant()))
     return 0;
-  int64_t m = roles.getSize(roles.rows, 1);
-  if (m < 2 || m > kMostRows)
-    return 0;
-  // Elements of A would be converted once for each row of B.
   std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
-  if (dot ? dot->isTile || dot->biasesLhs || dot->lhsSigned ||
-                !dot->lhsCasts.empty()
-          : !roles.body.lhsCasts.empty())
+  if (dot && dot->isTile)
     return 0;
-  for (int64_t columns : {8, 4, 2, 1})
+  // One row of other types is no more than a vector loop.
+  int64_t m = roles.getSize(roles.rows, 1);
+  if (m < (dot ? 1 : 2) || m > kMostRows)
+    return 0;
+  for (int64_t columns : {8, 4, 3, 2, 1})
     if (m * columns + columns + 1 <= int64_t(target.vectorRegisters))
       return columns;
   return 0;
 }
 
-Value PackedNest::addDots(const Place &at, const Part &part, Value sums) {
+SmallVector<Value> PackedNest::readRowOfB(Value n, Value k, int64_t width,
+                                          bool inBounds) {
+  Value row = readRow(r.b->get(), r.bMap, dims(Value(), n, k), width, inBounds);
+  if (dot || !halvesWords(r.body))
+    return {convertB(row, width)};
+  // A word of two bf16 has the bits of one f32 in its upper half.
+  auto wordType = VectorType::get({blk.lanes}, b.getI32Type());
+  auto splat = [&](int64_t bits) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(wordType, APInt(32, uint64_t(bits))));
+  };
+  Value words = vector::BitCastOp::create(b, loc, wordType, row);
+  Value even = arith::ShLIOp::create(b, loc, words, splat(16));
+  Value odd = arith::AndIOp::create(b, loc, words, splat(0xffff0000));
+  return {vector::BitCastOp::create(b, loc, vec, even),
+          vector::BitCastOp::create(b, loc, vec, odd)};
+}
+
+Value PackedNest::addDots(const Place &at, const Part &part, Value a,
+                          Value sums) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
              s2 = b.getAffineSymbolExpr(2);
-  int64_t nr = blk.nr(), width = blk.lanes * step;
+  int64_t nr = blk.nr(), parts = !dot && halvesWords(r.body) ? 2 : 1;
+  int64_t narrow = blk.lanes * step, width = parts * narrow;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
   return loop1(
       b.getIndexAttr(0), b.getIndexAttr(nr), blk.dotColumns, sums,
@@ -65,26 +97,36 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value sums) {
           columns.push_back(
               clamp(bounds[r.n],
                     apply(s0 + s1 * nr + s2 + c, {at.jc, at.j, first}), nr));
+        // A row of A where it is, or as it is packed with this part.
+        auto readA = [&](int64_t row, Value k, int64_t p, bool inBounds) {
+          Value m = indexConstant(b, loc, row);
+          if (!a)
+            return convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k),
+                                    width, inBounds),
+                            width);
+          Value in = value(apply(s0 - s1 + p * narrow, {k, part.pc}));
+          return Value(vector::TransferReadOp::create(
+              b, loc, VectorType::get({narrow}, packed), a,
+              ValueRange{indexConstant(b, loc, 0), m, in},
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(packed)),
+              AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+              ArrayRef<bool>{true}));
+        };
         auto multiply = [&](Value k, bool inBounds, ValueRange accs) {
-          SmallVector<Value> bRows;
+          SmallVector<SmallVector<Value>> bRows;
           for (Value n : columns)
-            bRows.push_back(
-                convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k), width,
-                                 inBounds),
-                         width));
-          Tensors next;
-          for (int64_t row = 0; row < blk.mr; ++row) {
-            Value m = indexConstant(b, loc, row);
-            Value a = convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k),
-                                       width, inBounds),
-                               width);
-            for (Value bRow : bRows) {
-              Value old = accs[next.size()];
-              next.push_back(
-                  dot ? dot->emit(b, loc, a, bRow, old)
-                      : multiplyAdd(b, loc, r.body, a, bRow, old, target));
+            bRows.push_back(readRowOfB(n, k, width, inBounds));
+          Tensors next(accs);
+          for (int64_t p = 0; p < parts; ++p)
+            for (int64_t row = 0; row < blk.mr; ++row) {
+              Value x = readA(row, k, p, inBounds);
+              for (int64_t c = 0; c < blk.dotColumns; ++c) {
+                Value &sum = next[row * blk.dotColumns + c];
+                Value y = bRows[c][p];
+                sum = dot ? dot->emit(b, loc, x, y, sum)
+                          : multiplyAdd(b, loc, r.body, x, y, sum, target);
+              }
             }
-          }
           return next;
         };
         OpFoldResult whole =

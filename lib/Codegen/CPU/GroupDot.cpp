@@ -57,8 +57,11 @@ Value GroupDot::convertLhs(OpBuilder &b, Location loc, Value vector,
 
 Value GroupDot::convertRhs(OpBuilder &b, Location loc, Value vector,
                            int64_t lanes) const {
-  return extendToI16(b, loc, convert(b, loc, vector, rhsCasts, lanes),
-                     rhsSigned, lanes);
+  Value value = extendToI16(b, loc, convert(b, loc, vector, rhsCasts, lanes),
+                            rhsSigned, lanes);
+  if (!biasesRhs)
+    return value;
+  return arith::XOrIOp::create(b, loc, value, createBias(b, loc, lanes));
 }
 
 Value cpu::interleaveRows(OpBuilder &b, Location loc, ArrayRef<Value> rows) {
@@ -69,6 +72,30 @@ Value cpu::interleaveRows(OpBuilder &b, Location loc, ArrayRef<Value> rows) {
     (index % 2 == 0 ? even : odd).push_back(row);
   return vector::InterleaveOp::create(b, loc, interleaveRows(b, loc, even),
                                       interleaveRows(b, loc, odd));
+}
+
+SmallVector<Value> cpu::interleaveParts(OpBuilder &b, Location loc,
+                                        ArrayRef<Value> rows) {
+  if (rows.size() == 1)
+    return {rows.front()};
+  SmallVector<Value> even, odd;
+  for (auto [index, row] : llvm::enumerate(rows))
+    (index % 2 == 0 ? even : odd).push_back(row);
+  even = interleaveParts(b, loc, even);
+  odd = interleaveParts(b, loc, odd);
+  auto type = cast<VectorType>(rows.front().getType());
+  int64_t count = type.getNumElements();
+  int64_t part = 128 / type.getElementTypeBitWidth();
+  SmallVector<Value> result;
+  for (auto [x, y] : llvm::zip_equal(even, odd))
+    for (int64_t half : {int64_t(0), part / 2}) {
+      SmallVector<int64_t> picks;
+      for (int64_t first = half; first < count; first += part)
+        for (int64_t i = first; i < first + part / 2; ++i)
+          picks.append({i, count + i});
+      result.push_back(vector::ShuffleOp::create(b, loc, x, y, picks));
+    }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,7 +150,7 @@ Value GroupDot::emit(OpBuilder &b, Location loc, Value lhs, Value rhs,
     return x86vector::DotBF16Op::create(b, loc, old.getType(), old, lhs, rhs);
   if (size == 2)
     return emitI16(b, loc, lhs, rhs, old);
-  if (isRhsUnsigned)
+  if (isRhsUnsigned || biasesRhs)
     std::swap(lhs, rhs);
   return emitI8(b, loc, lhs, rhs, old);
 }

@@ -27,6 +27,9 @@ struct GroupDot {
   /// The instruction for i8 multiplies unsigned by signed elements. A signed A
   /// is packed with 128 added, and what that adds to the sums is subtracted.
   bool biasesLhs = false;
+  /// Or, where B is read where it is, 128 is added to a signed B, and A's rows
+  /// are summed: they are few.
+  bool biasesRhs = false;
   /// Which operands are unsigned.
   bool isLhsUnsigned = false, isRhsUnsigned = false;
   /// The instruction multiplies tiles of 16 rows of 16 groups: 16 rows of A by
@@ -41,7 +44,7 @@ struct GroupDot {
   static Value convert(OpBuilder &b, Location loc, Value vector,
                        ArrayRef<Operation *> casts, int64_t lanes);
 
-  /// The bias of A for `lanes` groups, as an operand of `emit`.
+  /// The bias of A, or of B, for `lanes` groups, as an operand of `emit`.
   Value getBias(OpBuilder &b, Location loc, int64_t lanes) const;
 
   /// `old` plus the dot products of the groups of `lhs` and `rhs`.
@@ -63,6 +66,11 @@ std::optional<GroupDot> matchGroupDot(const ContractionBody &body,
 
 /// Two or four vectors, the elements of each lane next to each other.
 Value interleaveRows(OpBuilder &b, Location loc, ArrayRef<Value> rows);
+
+/// The same within each 128 bits, as one instruction interleaves two vectors:
+/// as many vectors, each with the next columns of all of these.
+SmallVector<Value> interleaveParts(OpBuilder &b, Location loc,
+                                   ArrayRef<Value> rows);
 
 } // namespace mlir::amp::cpu
 

@@ -80,7 +80,10 @@ Value PackedNest::readRow(Value source, AffineMap map,
       ArrayRef<bool>{inBounds});
 }
 
-void PackedNest::prefetchRowOfB(Value n, Value k) {
+void PackedNest::prefetchRowOfB(Value n, Value k, int64_t at) {
+  constexpr int64_t kLine = 512;
+  if (at * getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth() % kLine)
+    return;
   SmallVector<Value> indices;
   for (AffineExpr expr : r.bMap.getResults())
     indices.push_back(applyExpr(b, loc, expr, dims(Value(), n, k)));
@@ -270,7 +273,8 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   // Whole vectors first, of which none needs a mask; then the rest, one
   // register at a time: that may reach into the next segment, which comes next,
   // and behind the last one.
-  int64_t narrow = blk.lanes * step;
+  bool isHalved = blk.dotColumns && !dot && halvesWords(r.body);
+  int64_t narrow = blk.lanes * step * (isHalved ? 2 : 1);
   int64_t wide =
       room % (4 * blk.lanes) == 0 && r.getSize(r.k, room) >= 4 * blk.lanes
           ? 4 * blk.lanes
@@ -295,6 +299,16 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
         b, loc, VectorType::get({lanes}, b.getI1Type()), count);
     Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     return arith::SelectOp::create(b, loc, mask, x, none);
+  };
+  // The even elements of each two vectors, and then the odd ones.
+  auto halve = [&](Value x, int64_t width) -> Value {
+    SmallVector<int64_t> picks;
+    int64_t lanes = cast<VectorType>(x.getType()).getNumElements();
+    for (int64_t first = 0; first < lanes; first += width)
+      for (int64_t odd : {0, 1})
+        for (int64_t i = odd; i < width; i += 2)
+          picks.push_back(first + i);
+    return vector::ShuffleOp::create(b, loc, x, x, picks);
   };
   auto zeros = [&](int64_t lanes) -> Value {
     Type element =
@@ -326,6 +340,8 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                         Value x = convertA(chunk, lanes);
                         if (!inBounds)
                           x = hideNextRow(x, kk, lanes);
+                        if (isHalved)
+                          x = halve(x, narrow);
                         return writeRow(b, loc, x, t, {i, row, at});
                       };
                     };

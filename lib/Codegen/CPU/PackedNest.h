@@ -68,8 +68,9 @@ private:
   OpFoldResult multiply(OpFoldResult x, OpFoldResult y);
   Value readRow(Value source, AffineMap map, ArrayRef<OpFoldResult> at,
                 int64_t lanes, bool inBounds);
-  /// Asks for what `readRow` will read of B at column `n` and step `k`.
-  void prefetchRowOfB(Value n, Value k);
+  /// Asks for what `readRow` will read of B at column `n` and step `k`, where
+  /// that, element number `at` of a tile's row, begins a line of a cache.
+  void prefetchRowOfB(Value n, Value k, int64_t at);
   /// What `readRow` does of A, which may be the inside of a padded tensor.
   Value readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes, bool inBounds);
   /// Whether the row of A at `at` is no padding; null where it never is.
@@ -110,12 +111,16 @@ private:
   Value packPanel(Value panel, Value number, Value jc, Value j);
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
   Value packSums(Value bPacked, OpFoldResult nc);
+  Value sumRowsOfA();
   Value sumPanels(Value buffer, Value bPacked, OpFoldResult nc);
   Value readB(Value bPacked, Value j, Value k, int64_t v);
+  Value readSumOfRow(Value sums, OpFoldResult row);
 
   /// Where a register tile is.
   struct Place {
     Value ic, jc, i, j;
+    /// Which panel of packed B that of number `j` is.
+    Value panel;
   };
   /// Which part of k a block takes: of `segments` segments from number
   /// `segment` the steps from `pc`, `kc` of each. Null conditions hold.
@@ -124,6 +129,16 @@ private:
     OpFoldResult segments, kc;
     Value isFirst, isLast;
   };
+  /// As many vectors as a group has steps: group number `group` of k of the
+  /// columns from `n`, from B where it is, interleaved in parts of 128 bits.
+  /// One that is not whole ends in zeros.
+  Tensors readGroups(Value n, Value group, bool isWhole);
+  /// Packs a strip, `count` panels of B from number `first`, of the steps of
+  /// `part`: into groups within each 128 bits.
+  Value packStrip(Value strip, const Part &part, Value jc, Value first,
+                  OpFoldResult count);
+  /// Asks for rows of B in the next strip, as many as are multiplied meanwhile.
+  void prefetchStrip(const Place &at, const Part &part, Value group);
   Tensors others(unsigned at, ValueRange tensors);
   Tensors columnBlocks(ValueRange tensors);
   Tensors rowBlock(Value ic, Value jc, OpFoldResult nc, Value aPacked,
@@ -132,17 +147,24 @@ private:
                        Value sums, ValueRange tensors);
   SmallVector<Value> startTile(const Place &at, const Part &part, Value sums,
                                Tensors &tensors);
+  /// `vectors` of a tile's row of sums in the order of their columns, from that
+  /// in which they are summed; or the other way round.
+  Tensors sortColumns(ValueRange vectors);
+  Tensors shuffleColumns(ValueRange vectors);
   SmallVector<Value> accumulate(const Place &at, const Part &part, Value a,
                                 Value b, ValueRange accs);
   /// The products of `count` groups of steps, those of B from `inB` on, and of
   /// A from `inA` of its packed block `a`, or where that is null of its rows.
-  Tensors addProducts(const Place &at, Value a, Value inA, Value b, Value inB,
-                      OpFoldResult count, ValueRange accs);
+  Tensors addProducts(const Place &at, const Part &part, Value a, Value inA,
+                      Value b, Value inB, OpFoldResult count, ValueRange accs);
   Value fillTile(const Place &at, const Part &part, Value sums,
                  ValueRange tensors);
   /// The block of partial sums, with the products of this part added to those
   /// at `at` along rows of A and B.
-  Value addDots(const Place &at, const Part &part, Value sums);
+  Value addDots(const Place &at, const Part &part, Value a, Value sums);
+  /// `width` elements of B at step `k` of column `n`, in accumulators' lanes: a
+  /// vector, or one of the even and one of the odd ones.
+  SmallVector<Value> readRowOfB(Value n, Value k, int64_t width, bool inBounds);
   /// The block of partial sums, with the products of this part added to those
   /// at `at` in tile registers.
   Value sumTiles(const Place &at, const Part &part, Value a, Value b,

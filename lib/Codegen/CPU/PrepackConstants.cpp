@@ -255,6 +255,17 @@ bool cpu::mayKeepPacked(RankedTensorType type, int64_t elements, int64_t bits) {
          elements * bits <= 4 * type.getNumElements() * from;
 }
 
+bool cpu::isPackedAhead(const Roles &roles, int64_t elements, int64_t bits) {
+  Value b = roles.b->get();
+  if (matchPattern(b, m_Constant()))
+    return true;
+  return llvm::none_of(
+             roles.others,
+             [&](unsigned d) { return roles.bMap.isFunctionOfDim(d); }) &&
+         dependsOnWeightsOnly(b) &&
+         mayKeepPacked(cast<RankedTensorType>(b.getType()), elements, bits);
+}
+
 /// The block of `nc` columns from `jc` of B, all of which is packed outside of
 /// all loops, where B depends on weights only; else null.
 Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {

@@ -2,21 +2,21 @@
 
 // Rows of A that end within a group of 16 or 32 lanes are packed in whole vectors of 64, none of which begins before the end and reaches behind the buffer.
 // CHECK-LABEL: func.func @i8
-// CHECK-NOT: vector<16xi8>, tensor<2x6x64xi8>
-// CHECK: vector.transfer_write {{.*}} : vector<64xi8>, tensor<2x6x64xi8>
-// CHECK-NOT: vector<16xi8>, tensor<2x6x64xi8>
-func.func @i8(%a: tensor<12x50xi8>, %b: tensor<50x256xi8>, %i: tensor<12x256xi32>) -> tensor<12x256xi32> {
-  %c = linalg.matmul ins(%a, %b : tensor<12x50xi8>, tensor<50x256xi8>) outs(%i : tensor<12x256xi32>) -> tensor<12x256xi32>
-  return %c : tensor<12x256xi32>
+// CHECK-NOT: vector<16xi8>, tensor<3x6x64xi8>
+// CHECK: vector.transfer_write {{.*}} : vector<64xi8>, tensor<3x6x64xi8>
+// CHECK-NOT: vector<16xi8>, tensor<3x6x64xi8>
+func.func @i8(%a: tensor<18x50xi8>, %b: tensor<50x256xi8>, %i: tensor<18x256xi32>) -> tensor<18x256xi32> {
+  %c = linalg.matmul ins(%a, %b : tensor<18x50xi8>, tensor<50x256xi8>) outs(%i : tensor<18x256xi32>) -> tensor<18x256xi32>
+  return %c : tensor<18x256xi32>
 }
 
 // -----
 
 // CHECK-LABEL: func.func @bf16
-// CHECK-NOT: vector<16xbf16>, tensor<2x6x64xbf16>
-// CHECK: vector.transfer_write {{.*}} : vector<32xbf16>, tensor<2x6x64xbf16>
-// CHECK-NOT: vector<16xbf16>, tensor<2x6x64xbf16>
-func.func @bf16(%a: tensor<12x50xbf16>, %b: tensor<50x256xbf16>, %i: tensor<12x256xf32>) -> tensor<12x256xf32> {
-  %c = linalg.matmul ins(%a, %b : tensor<12x50xbf16>, tensor<50x256xbf16>) outs(%i : tensor<12x256xf32>) -> tensor<12x256xf32>
-  return %c : tensor<12x256xf32>
+// CHECK-NOT: vector<16xbf16>, tensor<3x6x64xbf16>
+// CHECK: vector.transfer_write {{.*}} : vector<32xbf16>, tensor<3x6x64xbf16>
+// CHECK-NOT: vector<16xbf16>, tensor<3x6x64xbf16>
+func.func @bf16(%a: tensor<18x50xbf16>, %b: tensor<50x256xbf16>, %i: tensor<18x256xf32>) -> tensor<18x256xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<18x50xbf16>, tensor<50x256xbf16>) outs(%i : tensor<18x256xf32>) -> tensor<18x256xf32>
+  return %c : tensor<18x256xf32>
 }

@@ -79,9 +79,20 @@ for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 
     matmul(f"dot_init_{m}", "bf16", m, n, k, transpose_b=True, init=True)
     matmul(f"dot_dynamic_{m}", "f32", m, n, k, transpose_b=True, dynamic="but rows")
 matmul("dot_f64", "f64", 4, 21, 1001, transpose_b=True)
-matmul("dot_f16", "f16", 4, 21, 1001, transpose_b=True)
-matmul("dot_i8", "i8", 4, 21, 1001, transpose_b=True)
+# Rows of A that are converted are packed first; of bf16 as even and odd elements.
+for dtype in ("bf16", "f16", "i8"):
+    for m, n, k in ((1, 37, 1000), (3, 41, 515), (4, 21, 1001), (6, 100, 2049), (8, 47, 16411), (12, 300, 700)):
+        matmul(f"dot_{dtype}_{m}", dtype, m, n, k, transpose_b=True)
+        matmul(f"dot_{dtype}_dynamic_{m}", dtype, m, n, k, transpose_b=True, dynamic="but rows")
+    matmul(f"dot_{dtype}_batch", dtype, 6, 70, 641, transpose_b=True, batch=3)
 matmul("dot_batch", "f32", 6, 70, 640, transpose_b=True, batch=3)
+# A few rows of i8, whose groups along k are made of B where it is: one register tile and several, odd sizes, the last of several blocks of k, and A of any layout.
+for m, n, k in ((1, 64, 300), (2, 37, 512), (3, 200, 67), (4, 333, 129), (6, 70, 257), (7, 130, 66), (8, 1000, 131), (11, 65, 64), (13, 257, 70), (16, 512, 77)):
+    matmul(f"i8_rows_{m}", "i8", m, n, k)
+    matmul(f"i8_rows_init_{m}", "i8", m, n, k + 1, init=True)
+    matmul(f"i8_rows_at_{m}", "i8", m, n, k + 2, transpose_a=True)
+    matmul(f"i8_rows_dynamic_{m}", "i8", m, n, k, dynamic="but rows")
+matmul("i8_rows_batch", "i8", 5, 90, 203, batch=3)
 # Few enough rows, of long enough k, for all of A to be packed once.
 for dtype in ("f32", "bf16", "i8"):
     matmul(f"{dtype}_all_of_a", dtype, 37, 410, 4101)
@@ -96,6 +107,22 @@ suite.add("u8", """func.func @u8(%a: tensor<30x77xi8>, %b: tensor<77x50xi8>) -> 
   %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<30x77xi8>, tensor<77x50xi8>) outs(%c : tensor<30x50xi32>) -> tensor<30x50xi32>
   return %r : tensor<30x50xi32>
 }""", [ua, ub], [("i32", 2)], [ua.astype(np.int64) @ ub.astype(np.int64) + 5])
+# A few rows with the signs mixed, and the extreme values alone, which no sum of products may saturate.
+for name, rows, left, right in (("us", 3, "extui", "extsi"), ("su", 5, "extsi", "extui"), ("uu", 2, "extui", "extui"), ("ss", 9, "extsi", "extsi"), ("us_many", 10, "extui", "extsi")):
+    ends = lambda cast, shape: rng.choice(np.array([0, 255] if cast == "extui" else [-128, 127]), shape)
+    xa, xb = ends(left, (rows, 515)), ends(right, (515, 200))
+    suite.add(f"i8_ends_{name}", f"""func.func @i8_ends_{name}(%a: tensor<{rows}x515xi8>, %b: tensor<515x200xi8>, %c: tensor<{rows}x200xi32>) -> tensor<{rows}x200xi32> {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%a, %b : tensor<{rows}x515xi8>, tensor<515x200xi8>) outs(%c : tensor<{rows}x200xi32>) {{
+  ^bb0(%x: i8, %y: i8, %o: i32):
+    %0 = arith.{left} %x : i8 to i32
+    %1 = arith.{right} %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %o, %2 : i32
+    linalg.yield %3 : i32
+  }} -> tensor<{rows}x200xi32>
+  return %r : tensor<{rows}x200xi32>
+}}""", [xa.astype(np.uint8).view(np.int8), xb.astype(np.uint8).view(np.int8), np.full((rows, 200), 7, np.int32)], [("i32", 2)], [xa @ xb + 7])
 # An infinity in the last row of an odd k meets no padding.
 inf = narrow(np.where(np.arange(33)[:, None] == 32, np.inf, 1.0) * np.ones((33, 40)), "bf16")
 one = narrow(np.ones((30, 33)), "bf16")
@@ -103,4 +130,40 @@ suite.add("bf16_inf", """func.func @bf16_inf(%a: tensor<30x33xbf16>, %b: tensor<
   %r = linalg.matmul ins(%a, %b : tensor<30x33xbf16>, tensor<33x40xbf16>) outs(%c : tensor<30x40xf32>) -> tensor<30x40xf32>
   return %r : tensor<30x40xf32>
 }""", [one, inf, np.zeros((30, 40), np.float32)], [("f32", 2)], [np.full((30, 40), np.inf)])
+# What follows a few rows of i8: a bias that the sums start from, and the steps of a quantised layer.
+for transposed in (False, True):
+    for rows in (1, 4, 9):
+        ia, ib = rng.integers(-128, 128, (rows, 600)).astype(np.int8), rng.integers(-128, 128, (600, 150)).astype(np.int8)
+        bias = rng.integers(-999, 999, 150).astype(np.int32)
+        tb = "150x600" if transposed else "600x150"
+        name = f"i8_rows_epilogue_{rows}" + ("_t" if transposed else "")
+        suite.add(name, f"""func.func @{name}(%a: tensor<{rows}x600xi8>, %b: tensor<{tb}xi8>, %bias: tensor<150xi32>) -> tensor<{rows}x150xi8> {{
+  %e = tensor.empty() : tensor<{rows}x150xi32>
+  %start = linalg.broadcast ins(%bias : tensor<150xi32>) outs(%e : tensor<{rows}x150xi32>) dimensions = [0]
+  %r = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ({"n, k" if transposed else "k, n"})>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<{rows}x600xi8>, tensor<{tb}xi8>) outs(%start : tensor<{rows}x150xi32>) -> tensor<{rows}x150xi32>
+  %o = tensor.empty() : tensor<{rows}x150xi8>
+  %q = linalg.generic {{indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}}
+      ins(%r : tensor<{rows}x150xi32>) outs(%o : tensor<{rows}x150xi8>) {{
+  ^bb0(%x: i32, %old: i8):
+    %shift = arith.constant 13 : i32
+    %low = arith.constant -128 : i32
+    %high = arith.constant 127 : i32
+    %0 = arith.shrsi %x, %shift : i32
+    %1 = arith.maxsi %0, %low : i32
+    %2 = arith.minsi %1, %high : i32
+    %3 = arith.trunci %2 : i32 to i8
+    linalg.yield %3 : i8
+  }} -> tensor<{rows}x150xi8>
+  return %q : tensor<{rows}x150xi8>
+}}""", [ia, np.ascontiguousarray(ib.T) if transposed else ib, bias], [("i8", 2)], [np.clip((ia.astype(np.int64) @ ib.astype(np.int64) + bias) >> 13, -128, 127)])
+# Infinities and NaN of bf16 stay in their rows and columns.
+xa, xb = rng.standard_normal((4, 1001)).astype(np.float32), rng.standard_normal((30, 1001)).astype(np.float32)
+xa[1, 1000], xb[7, 3], xb[29, 1000] = np.inf, np.nan, -np.inf
+xa, xb = narrow(xa, "bf16"), narrow(xb, "bf16")
+suite.add("bf16_rows_t_inf", """func.func @bf16_rows_t_inf(%a: tensor<4x1001xbf16>, %b: tensor<30x1001xbf16>, %c: tensor<4x30xf32>) -> tensor<4x30xf32> {
+  %r = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<4x1001xbf16>, tensor<30x1001xbf16>) outs(%c : tensor<4x30xf32>) -> tensor<4x30xf32>
+  return %r : tensor<4x30xf32>
+}""", [xa, xb, np.zeros((4, 30), np.float32)], [("f32", 2)], [widen(xa, "bf16") @ widen(xb, "bf16").T], 1e-4)
 suite.run()

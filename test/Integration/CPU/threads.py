@@ -21,13 +21,17 @@ def add(name, source, args, result, want, tolerance):
     cases.append((name, source, args, result, want, tolerance))
 
 
-def matmul(name, batch, m, n, k, element, acc, dynamic=False):
+def matmul(name, batch, m, n, k, element, acc, dynamic=False, transposed=False):
     op, lead = ("batch_matmul", (batch,)) if batch else ("matmul", ())
     shapes = [(*lead, m, k), (*lead, k, n), (*lead, m, n)]
     a, b, c = (tensor([-1] * len(s) if dynamic else s, t) for s, t in zip(shapes, (element, element, acc)))
     source = f"""func.func @{name}(%a: {a}, %b: {b}, %c: {c}) -> {c} {{
       %r = linalg.{op} ins(%a, %b : {a}, {b}) outs(%c : {c}) -> {c}
       return %r : {c} }}"""
+    if transposed:
+        b = tensor((n, k), element)
+        maps = ", ".join(f"affine_map<(m, n, k) -> ({x})>" for x in ("m, k", "n, k", "m, n"))
+        source = source.replace(f"%b: {tensor((k, n), element)}", f"%b: {b}").replace(f"{a}, {tensor((k, n), element)})", f"{a}, {b})").replace("linalg.matmul", f"linalg.matmul indexing_maps = [{maps}]")
     if element == "i8":
         x, y = (rng.integers(-128, 128, s, np.int8) for s in shapes[:2])
         z, exact = rng.integers(-9, 9, shapes[2], np.int32), np.int64
@@ -36,7 +40,8 @@ def matmul(name, batch, m, n, k, element, acc, dynamic=False):
     if element == "bf16":
         x, y = to_bf16(x), to_bf16(y)
     wide = lambda v: from_bf16(v).astype(exact) if element == "bf16" else v.astype(exact)
-    add(name, source, [x, y, z], (acc, len(lead) + 2), wide(x) @ wide(y) + z, 0 if element == "i8" else 1e-4 * max(1, k / 700))
+    stored = np.ascontiguousarray(y.T) if transposed else y
+    add(name, source, [x, stored, z], (acc, len(lead) + 2), wide(x) @ wide(y) + z, 0 if element == "i8" else 1e-4 * max(1, k / 700))
 
 
 matmul("mm_f32", 0, 500, 300, 700, "f32", "f32")
@@ -45,6 +50,10 @@ matmul("mm_one", 0, 1, 65, 700, "f32", "f32", dynamic=True)
 matmul("mm_bf16", 0, 257, 300, 511, "bf16", "f32")
 matmul("mm_i8", 0, 300, 400, 513, "i8", "i32")
 matmul("mm_wide", 0, 16, 4000, 100, "f32", "f32")
+matmul("mm_i8_row", 0, 1, 4001, 700, "i8", "i32")
+matmul("mm_i8_t", 0, 5, 1100, 1030, "i8", "i32", transposed=True)
+matmul("mm_bf16_t", 0, 8, 1001, 1100, "bf16", "f32", transposed=True)
+matmul("mm_i8_nine", 0, 9, 4100, 515, "i8", "i32")
 matmul("mm_row", 0, 1, 4000, 700, "f32", "f32")
 matmul("mm_eight", 0, 8, 2100, 333, "bf16", "f32")
 matmul("mm_columns", 0, 50, 500, 4100, "f32", "f32")

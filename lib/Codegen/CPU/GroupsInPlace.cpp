@@ -1,0 +1,238 @@
+//===- GroupsInPlace.cpp - a few rows by groups of B where it is ----------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Instructions for groups of narrow elements want each column's next steps of k
+// side by side. Packing all of B that way costs more than a few rows of A gain,
+// as it reads and writes memory. Here a block has few steps of k, whose rows of
+// B are read along memory, and what is packed at a time is a strip of them that
+// the first level of caches holds.
+//
+// Vectors are interleaved in parts of 128 bits, one instruction for two of
+// them. Columns of the sums are then in the order of these parts, in registers
+// and in the block of partial sums, and are sorted at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
+  constexpr int64_t kMostRows = 16;
+  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  if (!dot || dot->isTile || !dot->rhsCasts.empty() ||
+      target.vectorBits < 128 || !roles.bRowsAreContiguous() ||
+      !roles.segments.empty() || roles.a->get().getDefiningOp<tensor::PadOp>())
+    return false;
+  int64_t m = roles.getSize(roles.rows, kMostRows + 1);
+  int64_t width = target.lanes(32) * dot->size;
+  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  // Without masks in hardware a row of B that ends in a tile is read element by
+  // element.
+  if (m > kMostRows ||
+      (!target.hasMaskedMemory && (ShapedType::isDynamic(n) || n % width != 0)))
+    return false;
+  return ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
+         !isPackedAhead(roles, llvm::alignTo(n, width) * k, 32 / dot->size);
+}
+
+PackedNest::Tensors PackedNest::readGroups(Value n, Value group, bool isWhole) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  int64_t width = blk.lanes * step;
+  Tensors rows;
+  for (int64_t i = 0; i < step; ++i) {
+    OpFoldResult next = apply(s0 * step + i, {group});
+    bool isInside = isWhole || i == 0;
+    Value k = isInside ? value(next) : clamp(bounds[r.k], next, step);
+    Value row = convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k), width,
+                                 divides(bounds[r.n], blk.nr())),
+                         width);
+    // Zeros of A do not hide what is not finite.
+    if (!isInside) {
+      Value isStep = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                           value(next), k);
+      Value none =
+          arith::ConstantOp::create(b, loc, b.getZeroAttr(row.getType()));
+      row = arith::SelectOp::create(b, loc, isStep, row, none);
+    }
+    rows.push_back(row);
+  }
+  return interleaveParts(b, loc, rows);
+}
+
+Value PackedNest::packStrip(Value strip, const Part &part, Value jc,
+                            Value first, OpFoldResult count) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t width = blk.lanes * step;
+  // One group of all panels, along rows of B.
+  auto pack = [&](Value group, bool isWhole, Value into) {
+    Value inB = value(apply(s0.floorDiv(step) + s1, {part.pc, group}));
+    return loop1(zero, count, 1, into, [&](Value panel, Value q) {
+      for (int64_t v = 0; v < blk.nv; v += step) {
+        Value n = value(apply(s0 + (s1 + s2) * blk.nr() + v * blk.lanes,
+                              {jc, first, panel}));
+        for (auto [i, x] : llvm::enumerate(readGroups(n, inB, isWhole)))
+          q = vector::TransferWriteOp::create(
+                  b, loc, x, q,
+                  ValueRange{panel, group,
+                             indexConstant(b, loc, (v + i) * width)},
+                  AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+                  ArrayRef<bool>{true})
+                  .getResult();
+      }
+      return q;
+    });
+  };
+  OpFoldResult whole = apply(s0.floorDiv(step), {part.kc});
+  strip = loop1(zero, whole, 1, strip, [&](Value group, Value q) {
+    return pack(group, /*isWhole=*/true, q);
+  });
+  // Blocks are whole groups, but for the last one.
+  return loop1(
+      whole, apply(s0.ceilDiv(step), {part.kc}), 1, strip,
+      [&](Value group, Value q) { return pack(group, /*isWhole=*/false, q); });
+}
+
+void PackedNest::prefetchStrip(const Place &at, const Part &part, Value group) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  // Register tiles of the same columns share the rows. Past the end of B there
+  // is nothing to fetch, which does no harm.
+  int64_t count = llvm::divideCeil(step, blk.mc / blk.mr);
+  for (int64_t i = 0; i < count; ++i) {
+    Value k =
+        value(apply(s0 + s1 * step + s2 * count + i, {part.pc, group, at.i}));
+    for (int64_t v = 0; v < blk.nv; ++v)
+      prefetchRowOfB(
+          value(apply(s0 + blk.stripPanels * blk.nr(), {column(at, v)})), k,
+          v * blk.lanes);
+  }
+}
+
+/// Vectors with the lanes of `vectors`, as if they were one, at `picks`. Each
+/// half of one has lanes of two of them at most.
+static SmallVector<Value> shuffleAll(OpBuilder &b, Location loc,
+                                     ValueRange vectors,
+                                     ArrayRef<int64_t> picks) {
+  int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
+  auto pick = [&](ArrayRef<int64_t> from) -> Value {
+    int64_t first = from.front() / lanes, second = first;
+    for (int64_t p : from)
+      if (p / lanes != first)
+        second = p / lanes;
+    SmallVector<int64_t> local;
+    for (int64_t p : from) {
+      assert((p / lanes == first || p / lanes == second) && "of three vectors");
+      local.push_back(p % lanes + (p / lanes == first ? 0 : lanes));
+    }
+    return vector::ShuffleOp::create(b, loc, vectors[first], vectors[second],
+                                     local);
+  };
+  SmallVector<Value> result;
+  SmallVector<int64_t> all = llvm::to_vector(llvm::seq(lanes));
+  for (size_t at = 0; at < vectors.size(); ++at) {
+    Value low = pick(picks.slice(at * lanes, lanes / 2));
+    Value high = pick(picks.slice(at * lanes + lanes / 2, lanes / 2));
+    result.push_back(vector::ShuffleOp::create(b, loc, low, high, all));
+  }
+  return result;
+}
+
+/// The column of each lane of a tile's row of sums, lane after lane.
+static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t step) {
+  constexpr int64_t kPart = 4;
+  SmallVector<int64_t> columns;
+  for (int64_t v = 0; v < blk.nv; ++v)
+    for (int64_t lane = 0; lane < blk.lanes; ++lane)
+      columns.push_back(v / step * step * blk.lanes +
+                        lane / kPart * kPart * step + v % step * kPart +
+                        lane % kPart);
+  return columns;
+}
+
+PackedNest::Tensors PackedNest::sortColumns(ValueRange vectors) {
+  if (!blk.readsGroups && !blk.stripPanels)
+    return Tensors(vectors);
+  SmallVector<int64_t> columns = getColumns(blk, step), picks(columns.size());
+  for (auto [lane, column] : llvm::enumerate(columns))
+    picks[column] = lane;
+  return shuffleAll(b, loc, vectors, picks);
+}
+
+PackedNest::Tensors PackedNest::shuffleColumns(ValueRange vectors) {
+  if (!blk.readsGroups && !blk.stripPanels)
+    return Tensors(vectors);
+  return shuffleAll(b, loc, vectors, getColumns(blk, step));
+}
+
+/// What the bias of B adds to each row of sums, negated.
+Value PackedNest::sumRowsOfA() {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t count = *constant(rowCount);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(acc));
+  if (r.aRowsAreContiguous()) {
+    Value buffer = makeBuffer(b, loc, {count}, acc);
+    int64_t width = blk.lanes * step;
+    Value start = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
+    Value bias = dot->getBias(b, loc, blk.lanes);
+    return loop1(zero, rowCount, 1, buffer, [&](Value m, Value sums) {
+      auto add = [&](bool inBounds) {
+        return [&, inBounds](Value k, Value old) {
+          Value a =
+              readRow(r.a->get(), r.aMap, dims(m, Value(), k), width, inBounds);
+          return dot->emit(b, loc, convertA(a, width), bias, old);
+        };
+      };
+      OpFoldResult whole = apply(s0.floorDiv(width) * width, {bounds[r.k]});
+      Value lanes = loop1(zero, whole, width, start, add(true));
+      lanes = loop1(whole, bounds[r.k], width, lanes, add(false));
+      Value sum = vector::ReductionOp::create(
+          b, loc, vector::CombiningKind::ADD, lanes);
+      return tensor::InsertOp::create(
+                 b, loc, arith::SubIOp::create(b, loc, none, sum), sums, m)
+          .getResult();
+    });
+  }
+  int64_t width = llvm::PowerOf2Ceil(count);
+  auto type = VectorType::get({width}, acc);
+  Value start = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value first = indexConstant(b, loc, 0);
+  Value sums = loop1(zero, bounds[r.k], 1, start, [&](Value k, Value old) {
+    Value a = convertA(readRow(r.a->get(), r.aMap, dims(first, Value(), k),
+                               width, width == count),
+                       width);
+    return arith::SubIOp::create(b, loc, old,
+                                 arith::ExtSIOp::create(b, loc, type, a))
+        .getResult();
+  });
+  Value shift = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, b.getI32IntegerAttr(7)));
+  return vector::TransferWriteOp::create(
+             b, loc, arith::ShLIOp::create(b, loc, sums, shift),
+             makeBuffer(b, loc, {width}, acc), ValueRange{first},
+             b.getMultiDimIdentityMap(1), ArrayRef<bool>{true})
+      .getResult();
+}
+
+/// What the bias of B added to the sums of row `row`, negated, in every lane.
+Value PackedNest::readSumOfRow(Value sums, OpFoldResult row) {
+  Value m = clamp(rowCount, row, blk.mr);
+  return toVector(b, loc, tensor::ExtractOp::create(b, loc, sums, m),
+                  blk.lanes);
+}
