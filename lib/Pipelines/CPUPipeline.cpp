@@ -97,7 +97,12 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
 
   // What the schedules left.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass());
+  AmpCPULegalizeFloatsPassOptions floats;
+  floats.triple = options.triple;
+  floats.processor = options.cpu;
+  floats.features = options.features;
+  floats.vectorBits = options.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass(floats));
   AmpCPUSelectInstructionsPassOptions select;
   select.triple = options.triple;
   select.processor = options.cpu;

@@ -8,12 +8,15 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "X86Floats.h"
+#include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Floats/Atan2.h"
 #include "amp/Codegen/Floats/MathFunctions.h"
 #include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,6 +66,13 @@ struct LegalizeFloats
 
   void runOnOperation() override {
     Operation *function = getOperation();
+    std::string error;
+    FailureOr<cpu::CPUTarget> target =
+        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
+    if (failed(target)) {
+      function->emitError(error);
+      return signalPassFailure();
+    }
     MLIRContext *context = &getContext();
     FailureOr<unsigned> widened = widenNarrowFloats(function);
     if (failed(widened))
@@ -82,6 +92,7 @@ struct LegalizeFloats
                                   name);
       });
     }
+    cpu::populateX86FloatPatterns(patterns, *target);
     patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
                  ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(
         context);

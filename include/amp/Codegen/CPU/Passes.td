@@ -366,7 +366,8 @@ def AmpCPULegalizeFloatsPass
     - functions on f32 become polynomials, which stay in vector registers, with the bounds of docs/cpu.md: exp, exp2, expm1, log, log2, log10, log1p, tanh, erf,
       erfc, sin, cos, tan, atan, atan2, asin, acos, sinh, cosh, asinh, acosh, atanh, cbrt, powf (in f64). Functions of f64 are left for the C library.
     - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
-    - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper.
+    - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper. Whole registers go
+      through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
       overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
     - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that
@@ -399,14 +400,23 @@ def AmpCPULegalizeFloatsPass
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"true",
-           "Use polynomials for f32 transcendental functions">
+           "Use polynomials for f32 transcendental functions">,
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    Option<"processor", "cpu", "std::string", /*default=*/"\"generic\"",
+           "Processor whose instructions are used: `host`, `generic`, or an LLVM name">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
   ];
   let statistics = [
     Statistic<"numEmulated", "num-emulated", "Narrow ops computed in f32">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -44,6 +44,8 @@ struct CPUTarget {
   /// Whether vectors of f32 can be multiplied by 2^n in one instruction, n a
   /// vector of f32.
   bool hasScale = false;
+  /// Whether f32 rounds to bf16 in one instruction, subnormal numbers aside.
+  bool hasBF16Rounding = false;
   /// Whether stores of whole vectors can bypass the caches.
   bool hasStreamingStores = false;
   /// Data cache sizes of one core, in bytes.

@@ -1,0 +1,26 @@
+//===- X86Floats.h - f32 arithmetic by instructions of x86 ------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_X86FLOATS_H
+#define AMP_LIB_CODEGEN_CPU_X86FLOATS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::amp::cpu {
+
+struct CPUTarget;
+
+/// Adds the patterns that `target` has instructions for, of vectors whose rows
+/// are whole registers of f32: roundings to bf16. They go before those for
+/// every processor.
+void populateX86FloatPatterns(RewritePatternSet &patterns,
+                              const CPUTarget &target);
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_X86FLOATS_H
