@@ -60,6 +60,57 @@ struct ExpandExtremum : public OpRewritePattern<Op> {
   }
 };
 
+/// The largest or smallest element of a vector, by halves: LLVM compares one
+/// element after the other, each waiting for the last.
+struct HalveReduction : public OpRewritePattern<vector::ReductionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ReductionOp op,
+                                PatternRewriter &rewriter) const override {
+    using Kind = vector::CombiningKind;
+    VectorType type = op.getSourceVectorType();
+    if (!llvm::is_contained(
+            {Kind::MAXNUMF, Kind::MINNUMF, Kind::MAXIMUMF, Kind::MINIMUMF},
+            op.getKind()) ||
+        type.isScalable() || type.getRank() != 1 ||
+        !type.getElementType().isF32() ||
+        !llvm::isPowerOf2_64(type.getNumElements()) ||
+        isa<vector::MaskOp>(op->getParentOp()))
+      return failure();
+    Location loc = op.getLoc();
+    auto combine = [&](Value x, Value y) {
+      return vector::makeArithReduction(rewriter, loc, op.getKind(), x, y,
+                                        op.getFastmathAttr());
+    };
+    Value best = op.getVector();
+    for (int64_t half = type.getNumElements() / 2; half >= 4; half /= 2) {
+      auto slice = [&](int64_t at) -> Value {
+        return vector::ExtractStridedSliceOp::create(rewriter, loc, best, at,
+                                                     half, 1);
+      };
+      best = combine(slice(half), slice(0));
+    }
+    // What is left fits a register, of which any part may be the other half.
+    for (int64_t half =
+             std::min<int64_t>(
+                 cast<VectorType>(best.getType()).getNumElements(), 4) /
+             2;
+         half >= 1; half /= 2) {
+      SmallVector<int64_t> other;
+      int64_t lanes = cast<VectorType>(best.getType()).getNumElements();
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        other.push_back(lane ^ half);
+      best = combine(
+          vector::ShuffleOp::create(rewriter, loc, best, best, other), best);
+    }
+    Value result = vector::ExtractOp::create(rewriter, loc, best, int64_t(0));
+    if (op.getAcc())
+      result = combine(result, op.getAcc());
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct LegalizeFloats
     : public amp::impl::AmpCPULegalizeFloatsPassBase<LegalizeFloats> {
   using Base::Base;
@@ -92,7 +143,8 @@ struct LegalizeFloats
                                   name);
       });
     }
-    cpu::populateX86FloatPatterns(patterns, *target);
+    cpu::populateX86FloatPatterns(patterns, *target, approximate);
+    patterns.add<HalveReduction>(context);
     patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
                  ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(
         context);

@@ -144,7 +144,8 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
                       (width == 512 || (width == 256 && avx512));
   target.hasI16Dot = isX86;
   target.hasScale = avx512;
-  target.hasBF16Rounding = avx512 && width == 512 && has.lookup("avx512bf16");
+  target.hasTables = avx512 && width == 512;
+  target.hasBF16Rounding = target.hasTables && has.lookup("avx512bf16");
   target.hasStreamingStores = isX86;
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&

@@ -166,9 +166,192 @@ struct RoundToBF16 : public OpRewritePattern<arith::TruncFOp> {
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Numbers of two
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Operations of vrangeps: Min and Max with the sign of what is taken, Clamp is
+/// the smaller magnitude with the sign of the first operand.
+enum class RangeOp : int32_t { Min = 0b0100, Max = 0b0101, Clamp = 0b0010 };
+} // namespace
+
+/// `op` of two vectors of 4, 8 or 16; the other one where one is NaN.
+static Value emitRange(ImplicitLocOpBuilder &b, Value x, Value y, RangeOp op) {
+  auto type = cast<VectorType>(x.getType());
+  int64_t lanes = type.getNumElements();
+  Value mask = arith::ConstantOp::create(
+      b, b.getIntegerAttr(b.getIntegerType(std::max<int64_t>(lanes, 8)), -1));
+  Value zero =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
+  SmallVector<Value> operands = {x, y, getI32(b, static_cast<int32_t>(op)),
+                                 zero, mask};
+  // The widest form also says that exceptions are as the thread has them.
+  if (lanes == kLanes)
+    operands.push_back(getI32(b, 4));
+  return callIntrinsic(
+      b, "llvm.x86.avx512.mask.range.ps." + std::to_string(32 * lanes), type,
+      operands);
+}
+
+namespace {
+/// maxnumf and minnumf, which ignore NaN, as the instruction does.
+template <typename Op, RangeOp range>
+struct SelectRange : public OpRewritePattern<Op> {
+  SelectRange(MLIRContext *context)
+      : OpRewritePattern<Op>(context, /*benefit=*/20) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.isScalable() || type.getRank() == 0 ||
+        !type.getElementType().isF32())
+      return failure();
+    // The last steps of a reduction are narrower than a register.
+    int64_t columns = type.getShape().back();
+    int64_t lanes = columns % kLanes == 0 ? kLanes : columns;
+    if (lanes != kLanes && lanes != 8 && lanes != 4)
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto select = [&](ValueRange parts) {
+      return emitRange(b, parts[0], parts[1], range);
+    };
+    rewriter.replaceOp(
+        op, mapParts(b, type, {op.getLhs(), op.getRhs()}, lanes, select));
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// erf
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Coefficients by interval: erf(c + r) for c = k / 4 and |r| <= 1/8, the
+/// highest degree first; minimax in relative error, and rounded to f32, the
+/// lowest degree first. Of the first interval it is erf(r) - r, which has no
+/// constant term; of the last the largest argument gives 1.
+constexpr float kErf[6][kLanes] = {
+    {1.107911393e-01f, 8.112968504e-02f, 8.331147954e-03f, -5.208253860e-02f,
+     -6.906004995e-02f, -4.700317606e-02f, -1.493713632e-02f, 6.502280477e-03f,
+     1.303240284e-02f, 1.064766757e-02f, 6.127336062e-03f, 2.771449275e-03f,
+     1.025632024e-03f, 3.178145271e-04f, 8.349112613e-05f, 1.875413909e-05f},
+    {3.262600803e-04f, 1.260928959e-01f, 1.821278185e-01f, 1.506686211e-01f,
+     6.885339320e-02f, -5.288735963e-03f, -4.361623898e-02f, -4.740700498e-02f,
+     -3.371458128e-02f, -1.854489371e-02f, -9.616689757e-03f, -2.994574839e-03f,
+     -1.805851585e-03f, 7.378891314e-05f, 8.380811778e-04f, -8.449817542e-04f},
+    {-3.761443794e-01f, -3.091976345e-01f, -1.464803815e-01f, 2.677405812e-02f,
+     1.383710504e-01f, 1.675339490e-01f, 1.387521923e-01f, 9.015779197e-02f,
+     4.822297022e-02f, 2.172453329e-02f, 8.350068703e-03f, 2.760299947e-03f,
+     7.890537381e-04f, 1.957884961e-04f, 4.228830585e-05f, 7.967627425e-06f},
+    {3.315539914e-07f, -2.649990022e-01f, -4.393884242e-01f, -4.822045863e-01f,
+     -4.151012003e-01f, -2.956598401e-01f, -1.784060895e-01f, -9.236492217e-02f,
+     -4.134527594e-02f, -1.607934572e-02f, -5.430843681e-03f, -1.616789377e-03f,
+     -4.060318461e-04f, -1.005646482e-04f, -3.308276064e-05f, 9.687933016e-06f},
+    {1.283791661e-01f, 1.060014248e+00f, 8.787826300e-01f, 6.429311037e-01f,
+     4.151074886e-01f, 2.365211248e-01f, 1.189302877e-01f, 5.277499557e-02f,
+     2.066698670e-02f, 7.142319344e-03f, 2.178284107e-03f, 5.862772814e-04f,
+     1.392530539e-04f, 2.918902646e-05f, 5.399426755e-06f, 1.041432142e-06f},
+    {0.000000000e+00f, 2.763263881e-01f, 5.204998851e-01f, 7.111556530e-01f,
+     8.427007794e-01f, 9.229001403e-01f, 9.661051631e-01f, 9.866716862e-01f,
+     9.953222871e-01f, 9.985373020e-01f, 9.995930195e-01f, 9.998993874e-01f,
+     9.999778867e-01f, 9.999957085e-01f, 9.999992847e-01f, 9.999998808e-01f},
+};
+/// Above, erf is 1; as a multiple of 1/4 it still rounds down.
+constexpr float kErfEnd = 3.8749998f;
+
+/// 2 ulp, in less than half of the instructions of a form without tables.
+struct TabulateErf : public OpRewritePattern<math::ErfOp> {
+  TabulateErf(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/20) {}
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRegisters(op.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = cast<VectorType>(op.getType());
+    auto table = VectorType::get(kLanes, b.getF32Type());
+    auto map = [&](ValueRange parts) {
+      Value x = parts.front();
+      FloatEmitter e(b, x.getType());
+      Value magnitude = e.abs(x), end = e.real(kErfEnd);
+      // NaN stays NaN.
+      magnitude = e.select(e.less(end, magnitude), end, magnitude);
+      // In the sum, the low bits are those of the nearest multiple of 1/4.
+      Value magic = e.real(0x1.8p21f);
+      Value shifted = e.add(magnitude, magic);
+      Value rest = e.sub(magnitude, e.sub(shifted, magic));
+      Value index = e.bitsOf(shifted);
+      auto coefficient = [&](unsigned row) {
+        Value values = arith::ConstantOp::create(
+            b, DenseElementsAttr::get(table, ArrayRef<float>(kErf[row])));
+        return callIntrinsic(b, "llvm.x86.avx512.permvar.sf.512", table,
+                             {values, index});
+      };
+      Value sum = coefficient(0);
+      for (unsigned row = 1; row < 5; ++row)
+        sum = e.fma(sum, rest, coefficient(row));
+      // Small results have r itself as their constant term: their relative
+      // error is that of what is added to it.
+      Value isAbove = e.less(e.real(0.125f), magnitude);
+      Value constant = e.select(isAbove, coefficient(5), magnitude);
+      return e.copySign(e.fma(sum, rest, constant), x);
+    };
+    rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// exp
+//===----------------------------------------------------------------------===//
+
+/// 1 ulp. vscalefps makes zero and infinity of what is beyond f32, so that only
+/// the polynomial's argument needs a bound, where it is meaningless then.
+struct ScaleExp : public OpRewritePattern<math::ExpOp> {
+  ScaleExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/20) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRegisters(op.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto map = [&](ValueRange parts) {
+      Value x = parts.front();
+      FloatEmitter e(b, x.getType());
+      Value magic = e.real(0x1.8p23f);
+      Value n = e.sub(e.fma(x, e.real(0x1.715476p+0f), magic), magic);
+      // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+      Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
+      rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
+      rest = emitRange(b, rest, e.real(0.5f), RangeOp::Clamp);
+      Value power = e.polynomial(rest, {1.382078626e-03f, 8.369248360e-03f,
+                                        4.166828096e-02f, 1.666651666e-01f,
+                                        4.999999404e-01f, 1.0f, 1.0f});
+      // NaN and infinities are in n, and decide.
+      Value all = arith::ConstantOp::create(
+          b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
+      return callIntrinsic(b, "llvm.x86.avx512.mask.scalef.ps.512", x.getType(),
+                           {power, n, e.real(0.0f), all, getI32(b, 4)});
+    };
+    auto type = cast<VectorType>(op.getType());
+    rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));
+    return success();
+  }
+};
+} // namespace
+
 void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
-                                   const CPUTarget &target) {
+                                   const CPUTarget &target, bool approximate) {
   MLIRContext *context = patterns.getContext();
   if (target.hasBF16Rounding)
     patterns.add<RoundToBF16>(context);
+  if (!target.hasTables)
+    return;
+  patterns.add<SelectRange<arith::MaxNumFOp, RangeOp::Max>,
+               SelectRange<arith::MinNumFOp, RangeOp::Min>>(context);
+  if (approximate)
+    patterns.add<TabulateErf, ScaleExp>(context);
 }

@@ -16,10 +16,11 @@ namespace mlir::amp::cpu {
 struct CPUTarget;
 
 /// Adds the patterns that `target` has instructions for, of vectors whose rows
-/// are whole registers of f32: roundings to bf16. They go before those for
+/// are whole registers of f32: roundings to bf16, the larger and the smaller of
+/// two numbers and, with `approximate`, functions. They go before those for
 /// every processor.
 void populateX86FloatPatterns(RewritePatternSet &patterns,
-                              const CPUTarget &target);
+                              const CPUTarget &target, bool approximate);
 
 } // namespace mlir::amp::cpu
 

@@ -43,3 +43,78 @@ func.func @rows(%x: vector<2x16xf32>, %y: vector<8xf32>) -> (vector<2x16xbf16>, 
   %1 = arith.truncf %y : vector<8xf32> to vector<8xbf16>
   return %0, %1 : vector<2x16xbf16>, vector<8xbf16>
 }
+
+// -----
+
+// The other number where one is NaN; of a vector, by halves.
+// BF16-LABEL: func.func @extrema
+// BF16-DAG: %[[MAX:.*]] = arith.constant 5 : i32
+// BF16-DAG: %[[MIN:.*]] = arith.constant 4 : i32
+// BF16-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"({{.*}}, %[[MAX]], {{.*}})
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"({{.*}}, %[[MIN]], {{.*}})
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.256"
+// BF16-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.128"
+// BF16: vector.extract {{.*}}[0]
+// V4-LABEL: func.func @extrema
+// V4-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// NONE-LABEL: func.func @extrema
+// NONE: arith.maxnumf
+// NONE: arith.minnumf {{.*}} : vector<8xf32>
+// NONE: arith.minnumf {{.*}} : vector<4xf32>
+// NONE: vector.extract {{.*}}[0]
+func.func @extrema(%x: vector<32xf32>, %y: vector<32xf32>, %z: vector<32xf32>) -> (vector<32xf32>, f32) {
+  %0 = arith.maxnumf %x, %y : vector<32xf32>
+  %1 = vector.reduction <minnumf>, %z : vector<32xf32> into f32
+  return %0, %1 : vector<32xf32>, f32
+}
+
+// -----
+
+// NaN wins, on every processor; a value that goes in besides comes last.
+// BF16-LABEL: func.func @maximum
+// BF16-NOT: vector.reduction
+// BF16: return
+// V4-LABEL: func.func @maximum
+// V4-NOT: vector.reduction
+// V4: return
+// NONE-LABEL: func.func @maximum
+// NONE-NOT: vector.reduction
+// NONE: %[[LANE:.*]] = vector.extract {{.*}}[0]
+// NONE: arith.maximumf %[[LANE]], %{{.*}} : f32
+func.func @maximum(%x: vector<16xf32>, %acc: f32) -> f32 {
+  %0 = vector.reduction <maximumf>, %x, %acc : vector<16xf32> into f32
+  return %0 : f32
+}
+
+// -----
+
+// A table of 16 intervals for each coefficient.
+// BF16-LABEL: func.func @erf
+// BF16-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// BF16-NOT: llvm.
+// V4-LABEL: func.func @erf
+// V4-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// NONE-LABEL: func.func @erf
+// NONE: math.fma
+func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.erf %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
+// One clamp, of what is left of the argument; six multiply-adds after it.
+// BF16-LABEL: func.func @exp
+// BF16-COUNT-3: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// BF16-COUNT-6: math.fma
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// V4-LABEL: func.func @exp
+// V4: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// NONE-LABEL: func.func @exp
+// NONE: math.fma
+func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}

@@ -16,3 +16,43 @@ func.func @round(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xbf16> {
   %0 = arith.truncf %x : tensor<1024x1024xf32> to tensor<1024x1024xbf16>
   return %0 : tensor<1024x1024xbf16>
 }
+
+// erf takes its six coefficients from registers: 18 instructions for a register.
+// CHECK-LABEL: {{^}}.Lerf_loop_0_body:
+// CHECK: Inner Loop Header
+// CHECK-COUNT-6: vpermps
+// CHECK: vfmadd
+// CHECK-NOT: vscalefps
+// CHECK: End function
+func.func @erf(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = math.erf %x : tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// exp has nine multiply-adds for a register (the loop has two of them), one clamp and no shifts.
+// CHECK-LABEL: {{^}}.Lexp_loop_0_body:
+// CHECK: Inner Loop Header
+// CHECK-NOT: {{vminps|vmaxps|vpslld|vpsrad|vpaddd}}
+// CHECK: vrangeps
+// CHECK-NOT: {{vminps|vmaxps|vpslld|vpsrad|vpaddd}}
+// CHECK: vscalefps
+// CHECK-NOT: {{vminps|vmaxps|vpslld|vpsrad|vpaddd}}
+// CHECK: End function
+func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %0 = math.exp %x : tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}
+
+// The largest number of a row: one instruction for each register, then halves.
+// CHECK-LABEL: {{^}}softmax_loop_0:
+// CHECK: vrangeps $5
+// CHECK-NOT: {{vcmp|vmaxs}}
+// CHECK: vrangeps $5, {{.*}}%ymm
+// CHECK: vrangeps $5, {{.*}}%xmm
+// CHECK-NOT: {{vcmp|vmaxs}}
+// CHECK: End function
+func.func @softmax(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %e = tensor.empty() : tensor<1024x1024xf32>
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %0 : tensor<1024x1024xf32>
+}

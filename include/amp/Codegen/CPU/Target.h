@@ -44,6 +44,10 @@ struct CPUTarget {
   /// Whether vectors of f32 can be multiplied by 2^n in one instruction, n a
   /// vector of f32.
   bool hasScale = false;
+  /// Whether vectors of f32 can be looked up in a table of one register, tested
+  /// for subnormal numbers, and have their larger or smaller numbers taken with
+  /// NaN ignored, each in one instruction.
+  bool hasTables = false;
   /// Whether f32 rounds to bf16 in one instruction, subnormal numbers aside.
   bool hasBF16Rounding = false;
   /// Whether stores of whole vectors can bypass the caches.
