@@ -282,7 +282,12 @@ struct TabulateErf : public OpRewritePattern<math::ErfOp> {
       // In the sum, the low bits are those of the nearest multiple of 1/4.
       Value magic = e.real(0x1.8p21f);
       Value shifted = e.add(magnitude, magic);
-      Value rest = e.sub(magnitude, e.sub(shifted, magic));
+      // vreduceps, of two bits after the point, takes that multiple off.
+      Value all = arith::ConstantOp::create(
+          b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
+      Value rest = callIntrinsic(
+          b, "llvm.x86.avx512.mask.reduce.ps.512", table,
+          {magnitude, getI32(b, 0x20), e.real(0.0f), all, getI32(b, 4)});
       Value index = e.bitsOf(shifted);
       auto coefficient = [&](unsigned row) {
         Value values = arith::ConstantOp::create(

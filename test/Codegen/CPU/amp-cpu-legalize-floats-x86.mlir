@@ -90,6 +90,7 @@ func.func @maximum(%x: vector<16xf32>, %acc: f32) -> f32 {
 
 // A table of 16 intervals for each coefficient.
 // BF16-LABEL: func.func @erf
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // BF16-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
 // BF16-NOT: llvm.
 // V4-LABEL: func.func @erf
