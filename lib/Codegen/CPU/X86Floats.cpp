@@ -221,6 +221,39 @@ struct SelectRange : public OpRewritePattern<Op> {
     return success();
   }
 };
+
+/// maximumf and minimumf, of which NaN wins: the instruction gives its second
+/// operand where one is NaN, so that only the first one is tested. As arith, a
+/// comparison and a selection would be merged with that test into four
+/// instructions, three of which wait for the second operand.
+template <typename Op>
+struct SelectExtremum : public OpRewritePattern<Op> {
+  SelectExtremum(MLIRContext *context, StringRef name)
+      : OpRewritePattern<Op>(context, /*benefit=*/20), name(name) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRegisters(op.getType()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getLhs(), y = op.getRhs();
+    // What a loop carries comes second.
+    if (isa<BlockArgument>(x) && !isa<BlockArgument>(y))
+      std::swap(x, y);
+    auto select = [&](ValueRange parts) -> Value {
+      Value best = callIntrinsic(b, name, parts[0].getType(),
+                                 {parts[0], parts[1], getI32(b, 4)});
+      Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO,
+                                          parts[0], parts[0]);
+      return arith::SelectOp::create(b, isNaN, parts[0], best);
+    };
+    rewriter.replaceOp(op, mapParts(b, cast<VectorType>(op.getType()), {x, y},
+                                    kLanes, select));
+    return success();
+  }
+
+  StringRef name;
+};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -357,6 +390,10 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
     return;
   patterns.add<SelectRange<arith::MaxNumFOp, RangeOp::Max>,
                SelectRange<arith::MinNumFOp, RangeOp::Min>>(context);
+  patterns.add<SelectExtremum<arith::MaximumFOp>>(context,
+                                                  "llvm.x86.avx512.max.ps.512");
+  patterns.add<SelectExtremum<arith::MinimumFOp>>(context,
+                                                  "llvm.x86.avx512.min.ps.512");
   if (approximate)
     patterns.add<TabulateErf, ScaleExp>(context);
 }

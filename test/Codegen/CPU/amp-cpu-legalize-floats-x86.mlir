@@ -119,3 +119,28 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.exp %x : vector<16xf32>
   return %0 : vector<16xf32>
 }
+
+// -----
+
+// One test for NaN, of what a loop does not carry: the instruction gives its second operand where one is NaN.
+// BF16-LABEL: func.func @carried
+// BF16: scf.for {{.*}} iter_args(%[[BEST:.*]] = %{{.*}})
+// BF16: %[[MAX:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[X:.*]], %[[BEST]], %{{.*}})
+// BF16: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+// BF16: arith.select %[[NAN]], %[[X]], %[[MAX]]
+// BF16-NOT: arith.cmpf
+// BF16: return
+// V4-LABEL: func.func @carried
+// V4: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
+// NONE-LABEL: func.func @carried
+// NONE: arith.cmpf ogt
+func.func @carried(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%best = %x) -> (vector<16xf32>) {
+    %y = arith.addf %x, %x : vector<16xf32>
+    %1 = arith.maximumf %best, %y : vector<16xf32>
+    scf.yield %1 : vector<16xf32>
+  }
+  return %0 : vector<16xf32>
+}
