@@ -48,6 +48,29 @@
 // RUN: objdump -d --no-show-raw-insn %t/amx.so | FileCheck %s --check-prefix=TILES
 // TILES: tdpbf16ps
 
+// Processors and features in the name of the target. Features alone choose the oldest level that has such.
+// RUN: amp-compile %s --weights=%t/w.npz --target=cpu,x86-64-v3,x86-64-v4+avx512vnni -o %t/target.so
+// RUN: FileCheck %s --check-prefix=NAMED < %t/target.json
+// NAMED: "target": "cpu",
+// NAMED: "name": "x86-64-v3",
+// NAMED: "name": "x86-64-v4+avx512vnni",
+// RUN: amp-compile %s --weights=%t/w.npz --target=cpu,avx2,+fma,-bmi2 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=AVX2
+// AVX2: "target-cpu"="x86-64-v3" "target-features"="+avx2,+fma,-bmi2"
+// RUN: amp-compile %s --weights=%t/w.npz --target=cpu,avx512f --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=AVX512
+// AVX512: "target-cpu"="x86-64-v4" "target-features"="+avx512f"
+// RUN: amp-compile %s --weights=%t/w.npz --target=cpu,sse4.1 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=SSE
+// SSE: "target-cpu"="{{generic|x86-64}}" "target-features"="+sse4.1"
+// RUN: amp-compile %s --weights=%t/w.npz --target=cpu,avx512bf16 --mcpu=znver3 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=BOTH
+// BOTH: "target-cpu"="znver3" "target-features"="+avx512bf16"
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,avx2,,fma 2>&1 | FileCheck %s --check-prefix=GAP
+// GAP: error: --target: expected names of processors or features after 'cpu,', such as 'cpu,x86-64-v3' or 'cpu,avx2,fma', found 'cpu,avx2,,fma'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu, 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: --target: expected names {{.*}}found 'cpu,'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,z80 2>&1 | FileCheck %s --check-prefix=Z80
+// Z80: error: --mattr: unknown feature 'z80' of x86_64 processors
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,x86-64-v3 --mcpu=znver3 2>&1 | FileCheck %s --check-prefix=PROCESSORS
+// PROCESSORS: error: --target: 'x86-64-v3' is a processor, and --mcpu names one, too
+
 // Bad lists.
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v4,x86-64-v3 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: error: --mcpu: 'x86-64-v4' would never run: each processor that has it also has 'x86-64-v3', which comes after it; expected names from the oldest processor to the newest

@@ -129,15 +129,69 @@ static llvm::Error readLevels(StringRef text, StringRef features,
   return llvm::Error::success();
 }
 
+/// The oldest x86-64 level of processors that have `feature`, as a number: what
+/// has AVX2 also has FMA, though LLVM's feature says nothing of it.
+static int getLevel(StringRef feature) {
+  if (feature.starts_with("avx512") || feature.starts_with("amx"))
+    return 4;
+  bool isLater = feature == "fma" || feature == "f16c" ||
+                 (feature.starts_with("avx") && feature != "avx");
+  return isLater ? 3 : 1;
+}
+
+/// Reads what follows "cpu," in --target: names of processors, which go to
+/// `processor` (--mcpu), and features, which go to `features` (--mattr).
+static llvm::Error readTarget(StringRef text, StringRef triple,
+                              std::string &processor, std::string &features) {
+  SmallVector<StringRef> names;
+  SmallVector<StringRef> items;
+  text.split(items, ',');
+  int level = 0;
+  for (StringRef item : items) {
+    item = item.trim();
+    if (item.ltrim("+-").empty())
+      return makeError("--target: expected names of processors or features "
+                       "after 'cpu,', such as 'cpu,x86-64-v3' or "
+                       "'cpu,avx2,fma', found 'cpu," +
+                       text + "'");
+    std::string message;
+    StringRef name = item.split('+').first;
+    if (!name.empty() &&
+        succeeded(cpu::CPUTarget::get(triple, name, "", 0, message))) {
+      names.push_back(item);
+      continue;
+    }
+    bool isRemoved = item.consume_front("-");
+    if (!isRemoved) {
+      item.consume_front("+");
+      level = std::max(level, getLevel(item));
+    }
+    if (!features.empty())
+      features += ",";
+    features += (isRemoved ? "-" : "+") + item.str();
+  }
+  if (!names.empty() && !processor.empty())
+    return makeError("--target: '" + names.front() +
+                     "' is a processor, and --mcpu names one, too");
+  if (!names.empty())
+    processor = llvm::join(names, ",");
+  else if (processor.empty() && level > 0)
+    processor = level > 1 && cpu::CPUTarget::getTriple(triple).isX86()
+                    ? "x86-64-v" + std::to_string(level)
+                    : "generic";
+  return llvm::Error::success();
+}
+
 Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
   cl::OptionCategory category("amp-compile options");
   cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
                              cl::cat(category));
   cl::opt<std::string> output("o", cl::value_desc("FILE"), cl::cat(category),
                               cl::desc("The library, or what --emit says"));
-  cl::opt<std::string> target("target", cl::value_desc("NAME"), cl::init("cpu"),
-                              cl::cat(category),
-                              cl::desc("What the code runs on: cpu (default)"));
+  cl::opt<std::string> target(
+      "target", cl::value_desc("NAME"), cl::init("cpu"), cl::cat(category),
+      cl::desc("What the code runs on: cpu (default), or cpu,NAME,... with "
+               "processors and features, in place of --mcpu and --mattr"));
   cl::list<std::string> entries(
       "entry", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("Function of the library; may be repeated (default: all public "
@@ -201,12 +255,18 @@ Expected<CompilerOptions> mlir::amp::parseOptions(int argc, char **argv) {
     return makeError("--emit: expected so, obj, llvm, mlir or ptx, found '" +
                      emit + "'");
   options.emit = *kind;
+  if (llvm::Error error = readTriple(triple, options))
+    return std::move(error);
+  if (std::string text = target; StringRef(text).starts_with("cpu,")) {
+    target = "cpu";
+    if (llvm::Error error = readTarget(StringRef(text).drop_front(4), triple,
+                                       processor, features))
+      return std::move(error);
+  }
   std::string message;
   if (target != "cpu" && failed(gpu::GPUTarget::get(target, message)))
     return makeError("--target: expected cpu, or else: " + message);
   options.compile.target = target;
-  if (llvm::Error error = readTriple(triple, options))
-    return std::move(error);
   // What launches kernels has nothing to gain, and may run on any machine that
   // has the device.
   if (processor.empty())
