@@ -42,6 +42,8 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   pm.addPass(createAmpCPUDropBufferNotesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // While it can be seen what results are views of.
+  pm.addNestedPass<func::FuncOp>(createAmpCPUSeparateBuffersPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   // While it can be seen what buffers loops write to.
   AmpCPUStreamStoresPassOptions stream;

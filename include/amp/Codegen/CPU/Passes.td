@@ -332,6 +332,59 @@ def AmpCPULowerObservationsPass
   ];
 }
 
+def AmpCPUSeparateBuffersPass
+    : Pass<"amp-cpu-separate-buffers", "::mlir::func::FuncOp"> {
+  let summary = "give each buffer that leaves a function memory of its own";
+  let description = [{
+    Input: a function after bufferization, before buffers are freed.
+
+    Bufferization computes a tensor inside a larger one where it can (what is padded, or inserted, in the result of that). Where such a view
+    is returned, or passed to a call, under a type without strides, which a cast of dynamic strides allows, it is copied to a buffer without gaps,
+    since that is what its reader takes it for. Of results that are views of one buffer all but the first are copied, so that each can be freed on
+    its own.
+
+    Left alone: views of arguments and of constants, which are copied where buffers are freed.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --pass-pipeline="builtin.module(func.func(amp-cpu-separate-buffers))"
+    func.func @inner(%m: index, %n: index) -> memref<?x?xf32> {
+      %0 = memref.alloc(%m) : memref<?x64xf32>
+      %1 = memref.subview %0[0, 0] [%m, %n] [1, 1] : memref<?x64xf32> to memref<?x?xf32, strided<[64, 1]>>
+      %2 = memref.cast %1 : memref<?x?xf32, strided<[64, 1]>> to memref<?x?xf32, strided<[?, 1]>>
+      %3 = memref.cast %2 : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+      return %3 : memref<?x?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @inner(%m: index, %n: index) -> memref<?x?xf32> {
+      %0 = memref.alloc(%m) : memref<?x64xf32>
+      %1 = memref.subview %0[0, 0] [%m, %n] [1, 1] : memref<?x64xf32> to memref<?x?xf32, strided<[64, 1]>>
+      %2 = memref.cast %1 : memref<?x?xf32, strided<[64, 1]>> to memref<?x?xf32, strided<[?, 1]>>
+      %3 = memref.cast %2 : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+      %c0 = arith.constant 0 : index
+      %4 = memref.dim %2, %c0 : memref<?x?xf32, strided<[?, 1]>>
+      %c1 = arith.constant 1 : index
+      %5 = memref.dim %2, %c1 : memref<?x?xf32, strided<[?, 1]>>
+      %6 = memref.alloc(%4, %5) {alignment = 64 : i64} : memref<?x?xf32>
+      memref.copy %2, %6 : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+      return %6 : memref<?x?xf32>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numCopies", "num-copies", "Buffers that are copied">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def AmpCPUDropBufferNotesPass
     : Pass<"amp-cpu-drop-buffer-notes", "::mlir::ModuleOp"> {
   let summary = "remove attributes that only bufferization reads";
