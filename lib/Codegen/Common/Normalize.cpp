@@ -27,6 +27,54 @@ static void markDivisions(Value value) {
     division.setFastmath(division.getFastmath() | arith::FastMathFlags::arcp);
 }
 
+/// `value` with elements of `type`, element by element.
+static Value castElements(OpBuilder &b, Location loc, Value value,
+                          FloatType type) {
+  auto from = cast<RankedTensorType>(value.getType());
+  Value init = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, value), type, from.getEncoding());
+  AffineMap identity = b.getMultiDimIdentityMap(from.getRank());
+  bool isWider = type.getWidth() > from.getElementTypeBitWidth();
+  return linalg::GenericOp::create(
+             b, loc, init.getType(), value, init,
+             ArrayRef<AffineMap>{identity, identity},
+             SmallVector<utils::IteratorType>(from.getRank(),
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               Value to =
+                   isWider
+                       ? Value(arith::ExtFOp::create(b, loc, type, args[0]))
+                       : Value(arith::TruncFOp::create(b, loc, type, args[0]));
+               linalg::YieldOp::create(b, loc, to);
+             })
+      .getResult(0);
+}
+
+/// Makes a softmax of narrow floats one of f32 between casts: it is one op,
+/// which rounds once, and sums in bf16 stop at 256 times their terms. The
+/// softmax to decompose, null if it is not of that kind.
+static linalg::SoftmaxOp widenSoftmax(RewriterBase &rewriter, Operation *op) {
+  auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+  if (!softmax)
+    return nullptr;
+  Type input = softmax.getInputOperandType().getElementType();
+  auto output =
+      dyn_cast<FloatType>(softmax.getOutputOperandType().getElementType());
+  if (!output || input != output || output.getWidth() >= 32)
+    return nullptr;
+  Location loc = op->getLoc();
+  FloatType f32 = rewriter.getF32Type();
+  Value wide = castElements(rewriter, loc, softmax.getInput(), f32);
+  Value init = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, wide), f32);
+  auto result = linalg::SoftmaxOp::create(rewriter, loc, init.getType(), wide,
+                                          init, softmax.getDimension());
+  rewriter.replaceOp(
+      op, castElements(rewriter, loc, result.getResult()[0], output));
+  rewriter.setInsertionPoint(result);
+  return result;
+}
+
 void mlir::amp::decomposeAggregates(FunctionOpInterface function,
                                     bool allowReciprocals) {
   IRRewriter rewriter(function->getContext());
@@ -46,6 +94,8 @@ void mlir::amp::decomposeAggregates(FunctionOpInterface function,
                                 /*lowerUnpadLikeWithExtractSlice=*/false);
     } else if (op->getNumResults() > 0 &&
                isa<RankedTensorType>(op->getResult(0).getType())) {
+      if (linalg::SoftmaxOp wide = widenSoftmax(rewriter, op))
+        op = wide;
       auto aggregated = cast<linalg::AggregatedOpInterface>(op);
       FailureOr<SmallVector<Value>> parts =
           aggregated.decomposeOperation(rewriter);

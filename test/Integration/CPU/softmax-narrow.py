@@ -1,0 +1,36 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx %python %s | FileCheck %s
+# linalg.softmax of 16 bits is one op, and rounds once: long rows and columns, whose sums the type itself does not hold, rows of -inf, and no rows. Oracle: NumPy in f64.
+# Bound: half an ulp, and what f32 loses in the difference to the largest element.
+# CHECK-NOT: FAILED
+# CHECK: all passed
+import numpy as np
+from harness import Suite, narrow, tensor, widen
+
+rng = np.random.default_rng(5)
+suite = Suite()
+ULP = {"f16": (2.0 ** -11, 2.0 ** -25), "bf16": (2.0 ** -8, 2.0 ** -133)}
+for dtype in ("f16", "bf16"):
+    for shape, axis in [((1, 20003), 1), ((4096, 8), 0), ((3, 17), 1), ((2, 100, 7), 1), ((0, 5), 1), ((4, 16), 0)]:
+        for spread in (0, 3):
+            x = spread * rng.standard_normal(shape)
+            if spread and x.size:
+                x[0] = -np.inf
+            x = narrow(x, dtype)
+            values = widen(x, dtype)
+            with np.errstate(all="ignore"):
+                difference = values - values.max(axis=axis, keepdims=True, initial=-np.inf)
+                want = np.exp(difference) / np.exp(difference).sum(axis=axis, keepdims=True)
+                bound = np.abs(want) * (1.1 * ULP[dtype][0] - 7e-8 * difference) + 2 * ULP[dtype][1]
+
+            def check(got, want, bound=bound):
+                with np.errstate(invalid="ignore"):
+                    return (np.abs(got - want) <= bound) | (got == want) | (np.isnan(got) & np.isnan(want))
+            name = f"{dtype}_{'_'.join(map(str, shape))}_{axis}_{spread}"
+            full = tensor(shape, dtype)
+            suite.add(name, f"""func.func @{name}(%x: {full}) -> {full} {{
+  %e = tensor.empty() : {full}
+  %r = linalg.softmax dimension({axis}) ins(%x : {full}) outs(%e : {full}) -> {full}
+  return %r : {full}
+}}
+""", [x], [(dtype, len(shape))], [want], check)
+suite.run()
