@@ -31,8 +31,9 @@ using namespace mlir::amp;
 
 /// Tensors to buffers: temporaries in reused heap blocks, freed in time.
 static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
-  pm.addPass(createAmpCPUPrepareABIPass());
+  // Nothing may fold between this and bufferization.
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  pm.addPass(createAmpCPUPrepareABIPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

@@ -12,9 +12,12 @@
 #include "amp/Codegen/Common/Signedness.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::amp {
@@ -36,6 +39,24 @@ static Value rootOf(Value tensor) {
   return tensor;
 }
 
+/// Bufferization takes a vector that is written at the origin of a tensor of
+/// higher rank and static shape for all of that tensor (MLIR 22.1), and leaves
+/// out the copy of what it does not overwrite. An index that only a later
+/// folding knows to be zero hides the origin from it.
+static void hideOrigin(vector::TransferWriteOp write) {
+  auto type = dyn_cast<RankedTensorType>(write.getShapedType());
+  if (!type || !type.hasStaticShape() ||
+      type.getRank() == write.getVectorType().getRank() ||
+      !llvm::all_of(write.getIndices(), [](Value index) {
+        return getConstantIntValue(index) == 0;
+      }))
+    return;
+  OpBuilder b(write);
+  Value zero = write.getIndices().front();
+  write.getIndicesMutable()[0].set(
+      arith::AddIOp::create(b, write.getLoc(), zero, zero));
+}
+
 namespace {
 struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
   using Base::Base;
@@ -51,6 +72,7 @@ struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
               i, bufferization::BufferizationDialect::kWritableAttrName,
               BoolAttr::get(&getContext(), false));
       notePrepared(function);
+      function->walk(hideOrigin);
       if (!function.isPublic())
         continue;
       function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));

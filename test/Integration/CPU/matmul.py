@@ -58,6 +58,9 @@ for dtype in ("f16", "bf16", "f64", "i8"):
     matmul(f"{dtype}_bt", dtype, 67, 129, 65, transpose_b=True, dynamic=True)
     matmul(f"{dtype}_at", dtype, 67, 129, 65, transpose_a=True, init=True)
 matmul("long_k", "f32", 20, 40, 1500, transpose_b=True, init=True)
+# What the sums start from is a tensor of the caller, of which the first vector that is written is at the origin.
+for m, n, k in ((2, 100, 5), (3, 70, 9), (4, 100, 30), (2, 37, 5), (1, 70, 9)):
+    matmul(f"origin_{m}_{n}", "f32", m, n, k, init=True)
 matmul("batch", "f32", 17, 19, 24, batch=3)
 matmul("batch_bt", "bf16", 33, 47, 24, batch=3, transpose_b=True)
 matmul("vecmat", "f32", 1, 1000, 100)
