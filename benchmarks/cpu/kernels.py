@@ -389,9 +389,9 @@ class Bench:
             if torch:
                 function = torch.nn.functional.layer_norm if kind == "layer_norm" else torch.nn.functional.rms_norm
                 peers["torch"] = lambda: function(t, (n,), eps=1e-5)
-        function = {"softmax": "Softmax", "layer_norm": "LayerNorm"}.get(kind)
-        if self.onednn and function:
-            peers["oneDNN"] = self.onednn.rows(function, element, x, np.empty_like(x))
+        primitive = {"softmax": "Softmax", "layer_norm": "LayerNorm"}.get(kind)
+        if self.onednn and primitive:
+            peers["oneDNN"] = self.onednn.rows(primitive, element, x, np.empty_like(x))
         self.memory_bound(label, name, source, x, (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
 
     def chain(self, m, n, kind, element, to):

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // for sched_getaffinity
+#define _GNU_SOURCE // for the processors that threads run on
 #endif
 
 #include "amp/Runtime/Parallel.h"
@@ -65,6 +65,8 @@ static atomic_int isQuitting;
 /// Whether threads spin before they sleep: where each of the last job's, which
 /// were `lastThreads`, had a processor.
 static int maySpin, lastThreads;
+/// The processor that no worker runs on; -1 where they run on any.
+static int avoided = -1;
 
 static int getNumProcessors(void) {
 #ifdef __linux__
@@ -289,6 +291,7 @@ static void leaveParent(void) {
     return;
   if (before != 0) {
     numWorkers = numRunning = openPlaces = 0;
+    avoided = -1;
     pthread_mutex_init(&settings, NULL);
     pthread_mutex_init(&poolLock, NULL);
     pthread_mutex_init(&busy, NULL);
@@ -301,8 +304,10 @@ static void leaveParent(void) {
 /// Starts workers until there are `count`; fewer where the system gives none.
 static void growPool(int count) {
   while (numWorkers < count &&
-         pthread_create(&workers[numWorkers], NULL, work, NULL) == 0)
+         pthread_create(&workers[numWorkers], NULL, work, NULL) == 0) {
     ++numWorkers;
+    avoided = -1; // of this one
+  }
 }
 
 /// The code of the workers may be about to be unloaded.
@@ -318,6 +323,31 @@ __attribute__((destructor)) static void stopPool(void) {
   numWorkers = 0;
 }
 
+#ifdef __linux__
+/// Lets workers run wherever the calling thread may, but if `keepOff` not on
+/// its processor: schedulers of virtual machines wake threads on the processor
+/// of the one that wakes them, where they would take turns with it for
+/// milliseconds, rather than on one that sleeps.
+static void placeWorkers(int keepOff) {
+  int processor = keepOff ? sched_getcpu() : -1;
+  if (processor == avoided)
+    return;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return;
+  if (processor >= 0)
+    CPU_CLR(processor, &set);
+  // A caller that is bound to one processor chooses for itself alone.
+  if (CPU_COUNT(&set) == 0)
+    return;
+  for (int i = 0; i < numWorkers; ++i)
+    pthread_setaffinity_np(workers[i], sizeof set, &set);
+  avoided = processor;
+}
+#else
+static void placeWorkers(int keepOff) { (void)keepOff; }
+#endif
+
 static void runInPool(struct job *job, int threads) {
   pthread_mutex_lock(&poolLock);
   growPool(threads - 1);
@@ -327,6 +357,7 @@ static void runInPool(struct job *job, int threads) {
     lastThreads = threads;
     maySpin = threads <= getNumProcessors();
   }
+  placeWorkers(maySpin);
   ++generation;
   pthread_cond_broadcast(&wakeUp);
   pthread_mutex_unlock(&poolLock);

@@ -8,6 +8,7 @@
 #include "amp/Runtime/Runtime.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +157,58 @@ void ADAPTER(void *data, ampParallelBody body, void *context, int64_t count,
              int64_t grain);
 #endif
 
+#if defined(__linux__) && !defined(ADAPTER)
+/// Where the caller is, and whether a worker may run there too.
+struct place {
+  pthread_t caller;
+  int processor;
+  atomic_int hasOther, isShared;
+};
+
+static void look(void *context, int64_t begin, int64_t end) {
+  (void)begin, (void)end;
+  struct place *place = context;
+  cpu_set_t set;
+  if (!pthread_equal(pthread_self(), place->caller) &&
+      sched_getaffinity(0, sizeof set, &set) == 0) {
+    atomic_store(&place->hasOther, 1);
+    if (CPU_ISSET(place->processor, &set))
+      atomic_store(&place->isShared, 1);
+  }
+  usleep(200);
+}
+
+/// A worker keeps off the processor of the thread that calls, where each has
+/// one. The caller may move at any time, so a loop counts only where it did
+/// not.
+static void checkPlaces(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < 2)
+    return;
+  ampSetNumThreads(2);
+  for (int i = 0; i < 200; ++i) {
+    struct place place = {pthread_self(), sched_getcpu(), 0, 0};
+    amp_parallel_for(look, &place, 16, 1);
+    if (!atomic_load(&place.hasOther) || sched_getcpu() != place.processor)
+      continue;
+    check(!atomic_load(&place.isShared), "a worker shares its caller's place");
+    break;
+  }
+  // With more threads than processors, workers run anywhere.
+  ampSetNumThreads(CPU_COUNT(&set) + 1);
+  for (int i = 0; i < 200; ++i) {
+    struct place place = {pthread_self(), sched_getcpu(), 0, 0};
+    amp_parallel_for(look, &place, 64, 1);
+    if (!atomic_load(&place.hasOther))
+      continue;
+    check(atomic_load(&place.isShared), "a worker is kept off a processor");
+    break;
+  }
+}
+#elif !defined(ADAPTER)
+static void checkPlaces(void) {}
+#endif
+
 int main(void) {
 #ifdef ADAPTER
   ampSetParallelFor(ADAPTER, NULL);
@@ -171,6 +224,7 @@ int main(void) {
     check(ampGetNumThreads() == counts[i], "the number of threads is another");
     checkAll();
   }
+  checkPlaces();
   if (!getenv("NO_FORK"))
     checkFork();
   ampSetParallelFor(backwards, &numCalls);
