@@ -80,6 +80,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
         failed(cpu::normalize(function, *target)))
       return signalPassFailure();
     checkLoops(function);
+    reportNarrowSums(function);
     cpu::fuseRows(function, *target);
     cpu::mergeShortRows(function, *target);
     cpu::collapseLoops(function, *target);
@@ -123,6 +124,27 @@ private:
                       "which 'no-scalar-fallback' forbids: "
                    << reason;
     isTooSlow = true;
+  }
+
+  /// Tells of sums that the program itself rounds to a narrow type, at each
+  /// step: they stop growing at a few hundred elements.
+  void reportNarrowSums(FunctionOpInterface function) {
+    function->walk([&](linalg::GenericOp op) {
+      for (Value value : op.getBody()->getTerminator()->getOperands()) {
+        auto type = dyn_cast<FloatType>(value.getType());
+        if (op.getNumReductionLoops() == 0 || !type || type.getWidth() >= 32 ||
+            !isa_and_nonnull<arith::AddFOp, arith::SubFOp, math::FmaOp>(
+                value.getDefiningOp()))
+          continue;
+        remark::analysis(op.getLoc(), remark::RemarkOpts::name("NarrowSums")
+                                          .category("amp")
+                                          .function(function.getName()))
+            << remark::metric("Type", type)
+            << remark::reason("the program rounds its sum at every step; with "
+                              "'outs' of f32 it would be rounded once");
+        break;
+      }
+    });
   }
 
   /// Innermost loops of the program that take tensors apart.

@@ -42,11 +42,29 @@ bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
   return (m * k + k * n) * bytes <= target.l2Bytes / 8;
 }
 
+/// Whether neighbouring rows of `roles.a` are apart by more than one element in
+/// some index: a convolution with strides.
+static bool hasStrides(const Roles &roles) {
+  unsigned numDims = roles.aMap.getNumDims();
+  MLIRContext *context = roles.aMap.getContext();
+  return llvm::any_of(roles.rows, [&](unsigned d) {
+    AffineExpr dim = getAffineDimExpr(d, context);
+    return llvm::any_of(roles.aMap.getResults(), [&](AffineExpr expr) {
+      auto move = dyn_cast<AffineConstantExpr>(
+          simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, numDims, 0));
+      return !move || move.getValue() > 1;
+    });
+  });
+}
+
 bool cpu::readsRowsOfA(const Roles &roles, const CPUTarget &target) {
   constexpr int64_t kFewColumns = 512;
   auto isStatic = [&](unsigned d) {
     return !ShapedType::isDynamic(roles.sizes[d]);
   };
+  // With strides, too few rows share an element for a padded copy.
+  if (roles.a->get().getDefiningOp<tensor::PadOp>() && hasStrides(roles))
+    return false;
   return roles.body.lhsCasts.empty() && !matchGroupDot(roles.body, target) &&
          llvm::all_of(roles.segments, isStatic) && isStatic(roles.k) &&
          roles.getSize(roles.n, kFewColumns + 1) <= kFewColumns;

@@ -57,3 +57,21 @@ func.func @fine(%x: tensor<f32>, %y: tensor<100xf32>) -> (tensor<f32>, tensor<10
   %1 = arith.addf %y, %y : tensor<100xf32>
   return %0, %1 : tensor<f32>, tensor<100xf32>
 }
+
+// Sums that the program itself rounds to bf16 at each step; not those of f32, nor maxima.
+// CHECK: remark: [Analysis] NarrowSums
+// CHECK-SAME: Function=narrow_sums
+// CHECK-SAME: the program rounds its sum at every step
+func.func @narrow_sums(%a: tensor<8x64xbf16>, %b: tensor<64x32xbf16>, %c: tensor<8x32xbf16>) -> tensor<8x32xbf16> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x32xbf16>) outs(%c : tensor<8x32xbf16>) -> tensor<8x32xbf16>
+  return %r : tensor<8x32xbf16>
+}
+// CHECK-NOT: NarrowSums
+func.func @wide_sums(%a: tensor<8x64xbf16>, %b: tensor<64x32xbf16>, %c: tensor<8x32xf32>, %d: tensor<8xbf16>) -> (tensor<8x32xf32>, tensor<8xbf16>) {
+  %r = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x32xbf16>) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %m = linalg.reduce ins(%a : tensor<8x64xbf16>) outs(%d : tensor<8xbf16>) dimensions = [1] (%x: bf16, %y: bf16) {
+    %v = arith.maximumf %x, %y : bf16
+    linalg.yield %v : bf16
+  }
+  return %r, %m : tensor<8x32xf32>, tensor<8xbf16>
+}

@@ -45,6 +45,7 @@ def AmpCPUCodegenPass
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
     time (gathers but of whole rows, and operands that no choice of loops makes contiguous), and `ScalarLoop`, where an innermost loop of the program itself takes
     elements out of tensors. With `no-scalar-fallback` each of the three is an error at the op. An op without loops, on tensors of rank 0, is none of them.
+    The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step.
 
     Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
     a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads.
@@ -625,6 +626,8 @@ def AmpCPUPrepareABIPass : Pass<"amp-cpu-prepare-abi", "::mlir::ModuleOp"> {
     Arguments that `amp-split-init` added (`amp.prepared`) and those marked `amp.weight` lose these marks, which LLVM does not know. A function
     that has prepared ones gets `amp_init_weights`, the numbers of the arguments that its init function takes, and `amp_init_results`, the types of
     the tensors that this one gives, in which integers keep their sign.
+    A vector that is written at the origin of a static tensor of higher rank gets an index that is not a constant: bufferization
+    (MLIR 22.1) would take it for all of the tensor, and not copy the rest of one that may not change.
 
     Left alone: functions without a body.
 
