@@ -102,6 +102,17 @@ std::unique_ptr<Call> withWeights(const Description &description,
                      {DNNL_ARG_DST, result}};
   return call;
 }
+
+/// A call without weights, from `x` to `y`, both of `type`.
+template <typename Primitive, typename Description>
+std::unique_ptr<Call> withSource(const Description &description,
+                                 const memory::desc &type, void *x, void *y) {
+  auto call = std::make_unique<Call>();
+  call->compute = Primitive(description);
+  call->arguments = {{DNNL_ARG_SRC, memory(type, cpu(), x)},
+                     {DNNL_ARG_DST, memory(type, cpu(), y)}};
+  return call;
+}
 } // namespace
 
 extern "C" {
@@ -169,11 +180,7 @@ void *peerSoftmax(int type, int64_t m, int64_t n, void *x, void *y) {
     auto description =
         describe<softmax_forward>(prop_kind::forward_inference, d, 1);
 #endif
-    auto call = std::make_unique<Call>();
-    call->compute = softmax_forward(description);
-    call->arguments = {{DNNL_ARG_SRC, memory(d, cpu(), x)},
-                       {DNNL_ARG_DST, memory(d, cpu(), y)}};
-    return call;
+    return withSource<softmax_forward>(description, d, x, y);
   });
 }
 
@@ -188,11 +195,7 @@ void *peerLayerNorm(int type, int64_t m, int64_t n, void *x, void *y) {
     auto description = describe<layer_normalization_forward>(
         prop_kind::forward_inference, d, 1e-5f, normalization_flags::none);
 #endif
-    auto call = std::make_unique<Call>();
-    call->compute = layer_normalization_forward(description);
-    call->arguments = {{DNNL_ARG_SRC, memory(d, cpu(), x)},
-                       {DNNL_ARG_DST, memory(d, cpu(), y)}};
-    return call;
+    return withSource<layer_normalization_forward>(description, d, x, y);
   });
 }
 
@@ -210,11 +213,7 @@ void *peerChain(int chain, int type, int64_t m, int64_t n, void *x, void *y) {
     auto description = describe<eltwise_forward>(
         prop_kind::forward_inference, kinds[chain], d, /*alpha=*/1.0f);
 #endif
-    auto call = std::make_unique<Call>();
-    call->compute = eltwise_forward(description);
-    call->arguments = {{DNNL_ARG_SRC, memory(d, cpu(), x)},
-                       {DNNL_ARG_DST, memory(d, cpu(), y)}};
-    return call;
+    return withSource<eltwise_forward>(description, d, x, y);
   });
 }
 }
