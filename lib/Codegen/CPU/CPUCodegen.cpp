@@ -69,13 +69,10 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
-    std::string error;
     FailureOr<cpu::CPUTarget> target =
-        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
-    if (failed(target)) {
-      function->emitError(error);
+        cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
+    if (failed(target))
       return signalPassFailure();
-    }
     if (failed(checkTensors(function)) ||
         failed(cpu::normalize(function, *target)))
       return signalPassFailure();

@@ -117,13 +117,10 @@ struct LegalizeFloats
 
   void runOnOperation() override {
     Operation *function = getOperation();
-    std::string error;
     FailureOr<cpu::CPUTarget> target =
-        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
-    if (failed(target)) {
-      function->emitError(error);
+        cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
+    if (failed(target))
       return signalPassFailure();
-    }
     MLIRContext *context = &getContext();
     FailureOr<unsigned> widened = widenNarrowFloats(function);
     if (failed(widened))

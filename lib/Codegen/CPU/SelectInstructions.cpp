@@ -183,13 +183,10 @@ struct SelectInstructions
     FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
-    std::string error;
     FailureOr<cpu::CPUTarget> target =
-        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
-    if (failed(target)) {
-      function->emitError(error);
+        cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
+    if (failed(target))
       return signalPassFailure();
-    }
     IRRewriter rewriter(&getContext());
     if (target->hasScale) {
       SmallVector<arith::MulFOp> products;

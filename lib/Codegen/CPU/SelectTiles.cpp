@@ -231,13 +231,10 @@ struct SelectTiles : public amp::impl::AmpCPUSelectTilesPassBase<SelectTiles> {
   using Base::Base;
 
   void runOnOperation() override {
-    std::string error;
     FailureOr<CPUTarget> target =
-        CPUTarget::get(triple, processor, features, vectorBits, error);
-    if (failed(target)) {
-      getOperation()->emitError(error);
+        CPUTarget::get(getOperation(), triple, processor, features, vectorBits);
+    if (failed(target))
       return signalPassFailure();
-    }
     if (!target->hasBF16Tiles && !target->hasI8Tiles)
       return;
     SmallVector<func::FuncOp> users;

@@ -167,13 +167,10 @@ struct StreamStores
     FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
-    std::string error;
     FailureOr<cpu::CPUTarget> target =
-        cpu::CPUTarget::get(triple, processor, features, vectorBits, error);
-    if (failed(target)) {
-      function->emitError(error);
+        cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
+    if (failed(target))
       return signalPassFailure();
-    }
     if (!target->hasStreamingStores)
       return;
     int64_t most = std::min<int64_t>(target->vectorBits / 8, kLine);

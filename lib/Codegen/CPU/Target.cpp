@@ -60,6 +60,16 @@ llvm::Triple CPUTarget::getTriple(StringRef triple) {
                                      : llvm::Triple::normalize(triple));
 }
 
+FailureOr<CPUTarget> CPUTarget::get(Operation *op, StringRef triple,
+                                    StringRef cpu, StringRef features,
+                                    unsigned vectorBits) {
+  std::string error;
+  FailureOr<CPUTarget> target = get(triple, cpu, features, vectorBits, error);
+  if (failed(target))
+    op->emitError(error);
+  return target;
+}
+
 FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
                                     StringRef features, unsigned vectorBits,
                                     std::string &error) {

@@ -9,7 +9,7 @@
 #ifndef AMP_CODEGEN_CPU_TARGET_H
 #define AMP_CODEGEN_CPU_TARGET_H
 
-#include "mlir/Support/LLVM.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -70,6 +70,11 @@ struct CPUTarget {
   static FailureOr<CPUTarget> get(StringRef triple, StringRef cpu,
                                   StringRef features, unsigned vectorBits,
                                   std::string &error);
+
+  /// The same for a pass, of its options: the reason is an error at `op`.
+  static FailureOr<CPUTarget> get(Operation *op, StringRef triple,
+                                  StringRef cpu, StringRef features,
+                                  unsigned vectorBits);
 
   /// `triple` as LLVM writes it; that of this process where it is empty.
   static llvm::Triple getTriple(StringRef triple);
