@@ -29,6 +29,17 @@
 using namespace mlir;
 using namespace mlir::amp;
 
+/// The options of a pass that depends on the processor.
+template <typename Options>
+static Options getTargetOptions(const CPUPipelineOptions &cpu) {
+  Options options;
+  options.triple = cpu.triple;
+  options.processor = cpu.cpu;
+  options.features = cpu.features;
+  options.vectorBits = cpu.vectorBits;
+  return options;
+}
+
 /// Tensors to buffers: temporaries in reused heap blocks, freed in time.
 static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   // Nothing may fold between this and bufferization.
@@ -47,12 +58,8 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   pm.addNestedPass<func::FuncOp>(createAmpCPUSeparateBuffersPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   // While it can be seen what buffers loops write to.
-  AmpCPUStreamStoresPassOptions stream;
-  stream.triple = cpu.triple;
-  stream.processor = cpu.cpu;
-  stream.features = cpu.features;
-  stream.vectorBits = cpu.vectorBits;
-  pm.addNestedPass<func::FuncOp>(createAmpCPUStreamStoresPass(stream));
+  pm.addNestedPass<func::FuncOp>(createAmpCPUStreamStoresPass(
+      getTargetOptions<AmpCPUStreamStoresPassOptions>(cpu)));
   // Before buffers are moved out of loops: threads need their own.
   pm.addPass(createAmpCPUOutlineParallelPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
@@ -79,39 +86,23 @@ static bool hasTiles(const CPUPipelineOptions &options) {
 void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
                                          const CPUPipelineOptions &options) {
   pm.addPass(createAmpCPULowerObservationsPass());
-  AmpCPUCodegenPassOptions codegen;
-  codegen.triple = options.triple;
-  codegen.processor = options.cpu;
-  codegen.features = options.features;
-  codegen.vectorBits = options.vectorBits;
+  auto codegen = getTargetOptions<AmpCPUCodegenPassOptions>(options);
   codegen.noScalarFallback = options.noScalarFallback;
   pm.addNestedPass<func::FuncOp>(createAmpCPUCodegenPass(codegen));
   if (options.prepareWeights)
     pm.addPass(createAmpSplitInitPass());
   addBufferization(pm, options);
 
-  AmpCPUSelectTilesPassOptions tiles;
-  tiles.triple = options.triple;
-  tiles.processor = options.cpu;
-  tiles.features = options.features;
-  tiles.vectorBits = options.vectorBits;
+  auto tiles = getTargetOptions<AmpCPUSelectTilesPassOptions>(options);
   tiles.noScalarFallback = options.noScalarFallback;
   pm.addPass(createAmpCPUSelectTilesPass(tiles));
 
   // What the schedules left.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  AmpCPULegalizeFloatsPassOptions floats;
-  floats.triple = options.triple;
-  floats.processor = options.cpu;
-  floats.features = options.features;
-  floats.vectorBits = options.vectorBits;
-  pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass(floats));
-  AmpCPUSelectInstructionsPassOptions select;
-  select.triple = options.triple;
-  select.processor = options.cpu;
-  select.features = options.features;
-  select.vectorBits = options.vectorBits;
-  pm.addNestedPass<func::FuncOp>(createAmpCPUSelectInstructionsPass(select));
+  pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass(
+      getTargetOptions<AmpCPULegalizeFloatsPassOptions>(options)));
+  pm.addNestedPass<func::FuncOp>(createAmpCPUSelectInstructionsPass(
+      getTargetOptions<AmpCPUSelectInstructionsPassOptions>(options)));
   pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addNestedPass<func::FuncOp>(createAmpCPULowerReshapesPass());
