@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallScope.h"
+#include "amp/Runtime/Parallel.h"
 #include "amp/Runtime/Runtime.h"
 
 #include <errno.h>
@@ -295,32 +296,69 @@ struct ranked {
   int64_t sizesAndStrides[];
 };
 
-static void copyDims(int64_t rank, int64_t bytes, const int64_t *sizes,
-                     char *dst, const int64_t *dstStrides, const char *src,
-                     const int64_t *srcStrides) {
-  if (rank == 0) {
-    memcpy(dst, src, (size_t)bytes);
-    return;
+/// A copy of `rank` dimensions; strides and sizes in elements of `bytes`.
+struct copy {
+  int64_t rank, bytes;
+  const int64_t *sizes, *dstStrides, *srcStrides;
+  char *dst;
+  const char *src;
+};
+
+/// Elements that lie behind each other in both buffers; 0 where some do not.
+static int64_t getRun(const struct copy *c) {
+  int64_t run = 1;
+  for (int64_t d = c->rank - 1; d >= 0; --d) {
+    if (c->sizes[d] != 1 &&
+        (c->dstStrides[d] != run || c->srcStrides[d] != run))
+      return 0;
+    run *= c->sizes[d];
   }
-  if (rank == 1 && dstStrides[0] == 1 && srcStrides[0] == 1) {
-    memcpy(dst, src, (size_t)(bytes * sizes[0]));
-    return;
+  return run;
+}
+
+/// Copies the places [begin, end) of the outermost dimension.
+static void copyRange(void *context, int64_t begin, int64_t end) {
+  const struct copy *c = context;
+  struct copy inner = {
+      c->rank - 1,       c->bytes, c->sizes + 1, c->dstStrides + 1,
+      c->srcStrides + 1, NULL,     NULL};
+  int64_t run = getRun(&inner);
+  for (int64_t i = begin; i < end; ++i) {
+    inner.dst = c->dst + i * c->dstStrides[0] * c->bytes;
+    inner.src = c->src + i * c->srcStrides[0] * c->bytes;
+    if (run)
+      memcpy(inner.dst, inner.src, (size_t)(run * c->bytes));
+    else
+      copyRange(&inner, 0, inner.sizes[0]);
   }
-  for (int64_t i = 0; i < sizes[0]; ++i)
-    copyDims(rank - 1, bytes, sizes + 1, dst + i * dstStrides[0] * bytes,
-             dstStrides + 1, src + i * srcStrides[0] * bytes, srcStrides + 1);
 }
 
 void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
                 struct amp_unranked_memref *destination) {
+  // Bytes that are worth a thread.
+  const int64_t kPart = 1 << 16;
   const struct ranked *src = source->descriptor, *dst = destination->descriptor;
-  int64_t rank = source->rank;
+  int64_t rank = source->rank, size = element_size;
   const int64_t *sizes = src->sizesAndStrides;
   for (int64_t d = 0; d < rank; ++d)
-    if (sizes[d] == 0)
-      return;
-  copyDims(rank, element_size, sizes, dst->aligned + dst->offset * element_size,
-           dst->sizesAndStrides + rank,
-           src->aligned + src->offset * element_size,
-           src->sizesAndStrides + rank);
+    size *= sizes[d];
+  if (size == 0)
+    return;
+  struct copy all = {rank,
+                     element_size,
+                     sizes,
+                     dst->sizesAndStrides + rank,
+                     src->sizesAndStrides + rank,
+                     dst->aligned + dst->offset * element_size,
+                     src->aligned + src->offset * element_size};
+  int64_t run = getRun(&all);
+  if (run) {
+    memcpy(all.dst, all.src, (size_t)(run * element_size));
+    return;
+  }
+  for (; all.sizes[0] == 1; --all.rank)
+    ++all.sizes, ++all.dstStrides, ++all.srcStrides;
+  int64_t bytes = size / all.sizes[0];
+  amp_parallel_for(copyRange, &all, all.sizes[0],
+                   bytes < kPart ? kPart / bytes : 1);
 }

@@ -206,8 +206,9 @@ static void finish(struct job *job) {
 //===----------------------------------------------------------------------===//
 
 /// Threads look for what they wait for this long before they sleep: waking one
-/// takes tens of microseconds, and loops of a model follow each other closely.
-static const int64_t kSpinNanoseconds = 50000;
+/// takes some 50 microseconds, half of them the waker's, and what one thread
+/// does between the loops of a model is often longer than that.
+static const int64_t kSpinNanoseconds = 200000;
 
 static int64_t now(void) {
   struct timespec time;

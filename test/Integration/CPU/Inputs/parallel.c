@@ -139,6 +139,48 @@ static void backwards(void *data, ampParallelBody body, void *context,
   atomic_fetch_add(&numCalls, 1);
 }
 
+/// Copies [rows, 3, columns] elements of 4 bytes with steps of `row`, `middle`
+/// and `step` elements to [3, rows, columns] with gaps, which stay.
+static void checkCopy(int64_t rows, int64_t columns, int64_t row,
+                      int64_t middle, int64_t step) {
+  int64_t width = columns + 5, most = 3 * rows * width + 7;
+  int64_t size = (rows + 1) * row + 3 * middle + columns * step + 3;
+  int32_t *from = malloc(size * sizeof *from), *to = malloc(most * sizeof *to);
+  for (int64_t i = 0; i < size; ++i)
+    from[i] = (int32_t)i;
+  memset(to, -1, most * sizeof *to);
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, sizes[4], strides[4];
+  } src = {from, from, 3, {1, rows, 3, columns}, {7, row, middle, step}},
+    dst = {to, to, 7, {1, rows, 3, columns}, {1, width, rows * width, 1}};
+  struct amp_unranked_memref source = {4, &src}, target = {4, &dst};
+  memrefCopy(sizeof *from, &source, &target);
+  int64_t wrong = 0, copied = 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < 3; ++j)
+      for (int64_t k = 0; k < columns; ++k, ++copied)
+        wrong += to[7 + i * width + j * rows * width + k] !=
+                 3 + i * row + j * middle + k * step;
+  int64_t kept = 0;
+  for (int64_t i = 0; i < most; ++i)
+    kept += to[i] == -1;
+  check(wrong == 0 && kept == most - copied, "a copy of gaps is wrong");
+  free(from);
+  free(to);
+}
+
+static void checkCopies(void) {
+  const int64_t rows[] = {0, 1, 2, 129};
+  for (int i = 0; i < 4; ++i) {
+    checkCopy(rows[i], 1000, 3000, 1000, 1); // rows without gaps
+    checkCopy(rows[i], 1000, 3100, 1000, 1);
+    checkCopy(rows[i], 50, 1, 7, 200); // columns
+    checkCopy(rows[i], 50, 0, 50, 1);  // the same for all
+    checkCopy(rows[i], 0, 1, 1, 1);
+  }
+}
+
 static void checkAll(void) {
   for (int64_t n = 0; n < 70; ++n)
     for (int64_t grain = 1; grain < 5; ++grain)
@@ -148,6 +190,7 @@ static void checkAll(void) {
   checkCoverage(kMost, kMost);
   checkCoverage(-1, 1);
   checkNested();
+  checkCopies();
   checkConcurrent();
   checkFailures();
 }
