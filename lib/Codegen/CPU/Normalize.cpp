@@ -65,6 +65,26 @@ static bool shouldFuse(OpOperand *operand) {
 // Collapsing
 //===----------------------------------------------------------------------===//
 
+/// Whether a result of `op` becomes a part of a larger tensor that is no
+/// stretch of its memory. It can be computed there as long as it has the same
+/// dimensions; short rows are better computed as one, and copied.
+static bool isInserted(linalg::GenericOp op) {
+  return llvm::any_of(op->getResults(), [](Value result) {
+    ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
+    return !shape.empty() && shape.back() >= cpu::kShortRow &&
+           llvm::any_of(result.getUsers(), [&](Operation *user) {
+             auto insert = dyn_cast<tensor::InsertSliceOp>(user);
+             if (!insert || insert.getSource() != result)
+               return isa<tensor::PadOp>(user);
+             ArrayRef<int64_t> whole = insert.getDestType().getShape();
+             auto rows =
+                 shape.drop_while([](int64_t size) { return size == 1; });
+             return rows.size() > 1 &&
+                    rows.drop_front() != whole.take_back(rows.size() - 1);
+           });
+  });
+}
+
 /// Groups of neighbouring loops of one kind that every operand indexes either
 /// with neighbouring dimensions in the same order or not at all.
 static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
@@ -127,7 +147,7 @@ void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
   }
   for (linalg::GenericOp op : ops) {
     if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
-        onTiles.contains(op))
+        onTiles.contains(op) || isInserted(op))
       continue;
     SmallVector<ReassociationIndices> groups = collapsible(op);
     if (auto rows = rowsOf.find(op); rows != rowsOf.end())
@@ -343,29 +363,6 @@ void cpu::mergeShortRows(FunctionOpInterface function,
 // Driver
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Fills and copies, but for padding that is packed.
-struct DecomposePad : OpRewritePattern<tensor::PadOp> {
-  DecomposePad(MLIRContext *context, const cpu::CPUTarget &target)
-      : OpRewritePattern(context), target(target), decompose(context) {}
-  LogicalResult matchAndRewrite(tensor::PadOp op,
-                                PatternRewriter &rewriter) const override {
-    if (cpu::isPackedPadding(op, target))
-      return failure();
-    return decompose.matchAndRewrite(op, rewriter);
-  }
-  const cpu::CPUTarget &target;
-  linalg::DecomposePadOpPattern decompose;
-};
-} // namespace
-
-void cpu::decomposePadding(FunctionOpInterface function,
-                           const CPUTarget &target) {
-  RewritePatternSet patterns(function->getContext());
-  patterns.add<DecomposePad>(function->getContext(), target);
-  (void)applyPatternsGreedily(function, std::move(patterns));
-}
-
 void cpu::expandIndices(FunctionOpInterface function) {
   SmallVector<affine::AffineApplyOp> all;
   function->walk([&](affine::AffineApplyOp op) {
@@ -387,7 +384,6 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
-    patterns.add<DecomposePad>(context, target);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))

@@ -25,7 +25,8 @@ LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);
 
-/// Decomposes the `tensor.pad` that no packed contraction takes.
+/// Decomposes each `tensor.pad` that no packed contraction takes into fills and
+/// an insertion of what is padded, before the op that computes that.
 void decomposePadding(FunctionOpInterface function, const CPUTarget &target);
 
 /// Collapses the loops of each `linalg.generic` in `function` that lie next to
