@@ -74,3 +74,17 @@ func.func @shared_row(%x: tensor<64x1000xf32>, %y: tensor<64x1000xf32>) -> (tens
   %r = linalg.sub ins(%s, %b : tensor<64x1000xf32>, tensor<64x1000xf32>) outs(%e : tensor<64x1000xf32>) -> tensor<64x1000xf32>
   return %s, %r : tensor<64x1000xf32>, tensor<64x1000xf32>
 }
+
+// A convolution with few rows: a thread packs the columns of the filter that it multiplies.
+// CHECK-LABEL: func.func @few_places
+// CHECK: scf.for %[[JC:.*]] = %c0{{.*}} to %c256{{.*}} step %c64
+// CHECK: bufferization.alloc_tensor() : tensor<1x2304x64xf32>
+// CHECK-NOT: parallel_grain
+// CHECK: vector.fma
+// CHECK: parallel_grain
+// CHECK-NOT: parallel_grain
+// CHECK: return
+func.func @few_places(%x: tensor<1x16x16x256xf32>, %w: tensor<3x3x256x256xf32>, %c: tensor<1x14x14x256xf32>) -> tensor<1x14x14x256xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x16x16x256xf32>, tensor<3x3x256x256xf32>) outs(%c : tensor<1x14x14x256xf32>) -> tensor<1x14x14x256xf32>
+  return %r : tensor<1x14x14x256xf32>
+}
