@@ -428,15 +428,15 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
   blk.packsA = !readsRowsOfA(roles, target);
   if (readsB) {
-    // Words of 32 bits and more: 32 rows of B at once, so that sums pass
-    // through the first cache seldom, and 8 KiB of each. Narrow ones, which are
-    // converted: as many as streams that processors prefetch, fewer where
-    // little is computed meanwhile. Measured.
+    // As many rows of B at once as streams that processors prefetch: fewer
+    // where little is computed meanwhile. More, with which sums would pass
+    // through the first cache less often, are slower unless B is in the last
+    // one. Of words of 32 bits 8 KiB of each row. Measured.
     blk.packsB = false;
     int64_t bitsOfB =
         getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
     bool isWide = bitsOfB >= 32;
-    int64_t steps = isWide ? 32 : m < 4 ? 8 : 16;
+    int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
     int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
     blk.kc = std::min<int64_t>(blk.kc, steps);
     blk.mc = blk.mr;
