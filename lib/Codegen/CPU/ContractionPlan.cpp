@@ -456,11 +456,15 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   // Few enough rows for one block of them: then B is in the second level, and
-  // who multiplies it has packed it.
-  constexpr int64_t kFewRows = 256;
-  bool isStatic = llvm::none_of(roles.sizes, ShapedType::isDynamic);
-  if (isStatic && m <= kFewRows && 2 * blk.nc <= n &&
-      (roles.segments.empty() || !blk.packsA)) {
+  // who multiplies it has packed it. Where A is not packed, nobody waits for
+  // anybody: 256^3 is 1.3 times as fast on two threads.
+  constexpr int64_t kFewRows = 256, kBlocks = 8;
+  bool isFew = m <= kFewRows && (roles.segments.empty() || !blk.packsA) &&
+               llvm::none_of(roles.sizes, ShapedType::isDynamic);
+  if (isFew && !blk.packsA)
+    blk.nc = std::min<int64_t>(blk.nc,
+                               llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
+  if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
     blk.mc = llvm::alignTo(m, blk.mr);
     if (double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread)
