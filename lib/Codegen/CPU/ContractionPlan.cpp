@@ -222,13 +222,16 @@ static int64_t chooseBlockRows(int64_t m, int64_t mr, int64_t least) {
 /// so that results do not depend on their number.
 static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
                         int64_t group) {
-  constexpr int64_t kBlocks = 8, kLeastRows = 48, kLeastColumns = 128;
+  constexpr int64_t kBlocks = 8, kLeastColumns = 128, kLeastRows = 48;
+  // Rows of A that are not packed may be as few as pay for a thread.
+  int64_t leastRows = blk.packsA ? kLeastRows : 16;
   if (double(m) * double(n) * double(k) < 8.0 * kWorkPerThread)
     return;
-  if (m >= 2 * kLeastRows) {
-    blk.mc = std::min<int64_t>(blk.mc, chooseBlockRows(m, blk.mr, kLeastRows));
+  bool hasColumns = n >= 2 * kLeastColumns;
+  if (m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
+    blk.mc = std::min<int64_t>(blk.mc, chooseBlockRows(m, blk.mr, leastRows));
     blk.parallel = Blocking::Rows;
-  } else if (n >= 2 * kLeastColumns) {
+  } else if (hasColumns) {
     int64_t columns =
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
     // Parts of rows that are read where they are cost more the shorter they
@@ -392,6 +395,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     blk.kc = k;
     blk.mc = llvm::alignTo(m, blk.mr);
     blk.nc = llvm::alignTo(n, nr);
+    planThreads(blk, m, n, k, group);
     return blk;
   }
   if (group > 1)

@@ -1,4 +1,5 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s --check-prefix=LARGE
 
 // Threads divide panels of B while it is packed, and blocks of rows.
 // CHECK-LABEL: func.func @matmul
@@ -87,4 +88,14 @@ func.func @shared_row(%x: tensor<64x1000xf32>, %y: tensor<64x1000xf32>) -> (tens
 func.func @few_places(%x: tensor<1x16x16x256xf32>, %w: tensor<3x3x256x256xf32>, %c: tensor<1x14x14x256xf32>) -> tensor<1x14x14x256xf32> {
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x16x16x256xf32>, tensor<3x3x256x256xf32>) outs(%c : tensor<1x14x14x256xf32>) -> tensor<1x14x14x256xf32>
   return %r : tensor<1x14x14x256xf32>
+}
+
+// Operands that are read where they are, as the second cache has room for many: short blocks of rows.
+// LARGE-LABEL: func.func @in_place
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %c120{{.*}} step %c30
+// LARGE: vector.fma
+// LARGE: parallel_grain
+func.func @in_place(%a: tensor<120x128xf32>, %b: tensor<128x80xf32>, %c: tensor<120x80xf32>) -> tensor<120x80xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<120x128xf32>, tensor<128x80xf32>) outs(%c : tensor<120x80xf32>) -> tensor<120x80xf32>
+  return %0 : tensor<120x80xf32>
 }
