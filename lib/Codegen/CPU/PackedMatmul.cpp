@@ -467,10 +467,13 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
     tensors.push_back(makeBuffer(
         b, loc, {blk.stripPanels, blk.kc / step, blk.nr() * step}, packed));
   // Without any k there is an empty block: the results are made all the same.
-  OpFoldResult end = affine::makeComposedFoldedAffineMax(
-      b, loc,
-      AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)}, b.getContext()),
-      {bounds[r.k]});
+  auto orOne = [&](OpFoldResult size) {
+    return affine::makeComposedFoldedAffineMax(
+        b, loc,
+        AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)}, b.getContext()),
+        {size});
+  };
+  OpFoldResult end = orOne(bounds[r.k]);
   auto compare = [&](arith::CmpIPredicate kind, Value x, OpFoldResult y) {
     return arith::CmpIOp::create(b, loc, kind, x, value(y)).getResult();
   };
@@ -520,7 +523,7 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
           return next;
         });
   };
-  tensors = loop(zero, segmentCount, blk.segments, tensors,
+  tensors = loop(zero, orOne(segmentCount), blk.segments, tensors,
                  [&](Value segment, ValueRange args) {
                    return loop(zero, end, blk.kc, args,
                                [&](Value pc, ValueRange outer) {
@@ -645,19 +648,21 @@ SmallVector<Value> PackedNest::emit() {
   rowCount = segmentCount = b.getIndexAttr(1);
   for (unsigned d : r.rows)
     rowCount = multiply(rowCount, bounds[d]);
-  // Without any segment there is one with no k: the results are made.
+  // Without any segment there is one with no k, or a block of none where blocks
+  // have several, whose k is static: the results are made.
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   AffineExpr one = b.getAffineConstantExpr(1);
   for (unsigned d : r.segments) {
     OpFoldResult size = bounds[d];
-    if (!constant(size) || constant(size) == 0)
+    bool blocksHaveNone = blk.segments > 1 && !constant(size);
+    if (!blocksHaveNone && (!constant(size) || constant(size) == 0))
       bounds[r.k] = multiply(
           bounds[r.k],
           affine::makeComposedFoldedAffineMin(
               b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size}));
     bounds[d] = affine::makeComposedFoldedAffineMax(
         b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size});
-    segmentCount = multiply(segmentCount, bounds[d]);
+    segmentCount = multiply(segmentCount, blocksHaveNone ? size : bounds[d]);
   }
   depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
   std::optional<int64_t> k = constant(bounds[r.k]);

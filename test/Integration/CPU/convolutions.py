@@ -29,7 +29,7 @@ def windows(x, kernel, stride, dilation):
 
 def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0, 0), element="f32", layout="hwcf", relu=False, groups=1,
          dynamic=False, init=False):
-    """pad: top, left, bottom, right."""
+    """pad: top, left, bottom, right. dynamic: all sizes, or "window": those of the kernel's rows and columns."""
     acc = "i32" if element == "i8" else "f32"
     exact = np.int64 if element == "i8" else np.float64
     gx, gf = ((groups, c), (groups, f)) if groups > 1 else ((c,), (f,))
@@ -40,8 +40,9 @@ def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0,
     want = np.einsum({"hwcf": "nyxhwc,hwcf->nyxf", "fhwc": "nyxhwc,fhwc->nyxf", "gfhwc": "nyxhwgc,gfhwc->nyxgf"}[layout], win,
                      widen(k, element).astype(exact), optimize=True)
     op = {"hwcf": "conv_2d_nhwc_hwcf", "fhwc": "conv_2d_nhwc_fhwc", "gfhwc": "conv_2d_nhwgc_gfhwc"}[layout]
-    grow = lambda s: [-1] * len(s) if dynamic else s
-    tx, tp, tk, ty = tensor(grow(x.shape), element), tensor(grow(padded.shape), element), tensor(grow(k.shape), element), tensor(grow(want.shape), acc)
+    grow = lambda s: [-1] * len(s) if dynamic is True else s
+    window = [-1 if dynamic == "window" and d in "hw" else size for d, size in zip(layout, k.shape)]
+    tx, tp, tk, ty = tensor(grow(x.shape), element), tensor(grow(padded.shape), element), tensor(grow(window), element), tensor(grow(want.shape), acc)
     bias = (rng.integers(-99, 99, gf[-1]) if acc == "i32" else rng.uniform(-1, 1, gf[-1])).astype({"i32": np.int32, "f32": np.float32}[acc])
     args, parameters = [x, k], f"%x: {tx}, %k: {tk}"
     zero = "0" if acc == "i32" else "0.0"
@@ -109,4 +110,11 @@ conv("init", 1, 10, 10, 32, 32, init=True)
 conv("dynamic", 2, 11, 12, 33, 40, dynamic=True)
 conv("dynamic_padded", 2, 11, 12, 33, 40, pad=(1, 1, 1, 1), dynamic=True, relu=True)
 conv("dynamic_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic=True, stride=2)
+# Blocks of several rows and columns of a window, of which there may be none.
+conv("dynamic_window", 2, 11, 12, 20, 40, dynamic="window", relu=True)
+conv("dynamic_window_fhwc", 2, 11, 12, 20, 40, layout="fhwc", dynamic="window", stride=2)
+conv("dynamic_window_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic="window")
+conv("dynamic_window_i8", 1, 12, 12, 20, 40, element="i8", dynamic="window")
+conv("no_window", 1, 6, 7, 20, 40, kernel=(0, 3), dynamic="window", relu=True)
+conv("no_window_i8", 1, 6, 7, 20, 40, kernel=(3, 0), element="i8", dynamic="window")
 suite.run()
