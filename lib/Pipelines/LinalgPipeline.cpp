@@ -32,13 +32,18 @@ void mlir::amp::buildLinalgLoweringPipeline(
     legalize.target = options.target;
     pm.addPass(createAmpLegalizeDtypesPass(legalize));
   }
+  // Before the others, for which the regions of tosa's control flow and its
+  // scatter are ops that they have no form for.
+  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
   // Without upstream's validation: it wants to know a profile, and a program
   // that lowers is good enough here.
   tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions(),
                               TosaToLinalgNamedOptions(), std::nullopt);
-  pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
+  // The scales of quantised programs are ops inside of linalg's by now.
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  pm.addNestedPass<func::FuncOp>(createTosaToArithPass(arith));
   pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-  pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
   pm.addPass(createAmpToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -42,3 +42,23 @@ func.func @tosa(%x: tensor<1x2x8xf32>, %w: tensor<1x8x4xf32>) -> tensor<1x2x4xf3
   %1 = tosa.tanh %0 : (tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
   return %1 : tensor<1x2x4xf32>
 }
+
+// The scale of a quantised program is arithmetic in the payload of a linalg op,
+// and tosa's control flow is scf's.
+// CHECK-LABEL: func.func @quantised
+// CHECK:         scf.if
+// CHECK:           linalg.generic
+// CHECK:             arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK:             arith.shrsi %{{.*}}, %{{.*}} : i64
+func.func @quantised(%x: tensor<4x8xi32>, %c: tensor<i1>) -> tensor<4x8xi32> {
+  %0 = tosa.cond_if %c (%a = %x) : tensor<i1> (tensor<4x8xi32>) -> tensor<4x8xi32> {
+  ^bb0(%a: tensor<4x8xi32>):
+    %shift = "tosa.const"() <{values = dense<15> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %1 = tosa.mul %a, %a, %shift : (tensor<4x8xi32>, tensor<4x8xi32>, tensor<1xi8>) -> tensor<4x8xi32>
+    tosa.yield %1 : tensor<4x8xi32>
+  } else {
+  ^bb0(%a: tensor<4x8xi32>):
+    tosa.yield %a : tensor<4x8xi32>
+  }
+  return %0 : tensor<4x8xi32>
+}
