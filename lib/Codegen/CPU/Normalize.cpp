@@ -86,7 +86,9 @@ static bool isInserted(linalg::GenericOp op) {
 }
 
 /// Groups of neighbouring loops of one kind that every operand indexes either
-/// with neighbouring dimensions in the same order or not at all.
+/// with neighbouring dimensions in the same order or not at all. No group has
+/// both a loop of no iterations and one of unknown number: whether the size of
+/// both as one is 0 or unknown, tensors and buffers see differently.
 static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -103,9 +105,17 @@ static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
              return *first + 1 == *second;
            });
   };
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isOf = [&](const ReassociationIndices &group, int64_t size) {
+    return llvm::any_of(group, [&](int64_t d) { return sizes[d] == size; });
+  };
+  auto mixes = [&](const ReassociationIndices &group, unsigned d) {
+    return (sizes[d] == 0 && isOf(group, ShapedType::kDynamic)) ||
+           (ShapedType::isDynamic(sizes[d]) && isOf(group, 0));
+  };
   SmallVector<ReassociationIndices> groups;
   for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d) {
-    if (d > 0 && together(d - 1))
+    if (d > 0 && together(d - 1) && !mixes(groups.back(), d))
       groups.back().push_back(d);
     else
       groups.push_back({d});

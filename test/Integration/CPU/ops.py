@@ -262,4 +262,12 @@ suite.add("perm", """func.func @perm(%x: tensor<40x70xf32>) -> tensor<70x40xf32>
 suite.add("empty_dynamic", """func.func @empty_dynamic(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
  %0 = math.exp %x : tensor<?x?xf32>
  return %0 : tensor<?x?xf32> }""", [f(0, 7)], [("f32", 2)], [np.zeros((0, 7))], 0)
+# No loop over the first two dimensions at once: tensors and buffers differ in whether its size is 0 or unknown.
+suite.add("empty_mixed", """func.func @empty_mixed(%x: tensor<0x?x2x?xi16>, %w: tensor<1x2x?x?xi16>, %y: tensor<0x?x1x?x?xi32>) -> tensor<0x?x1x?x?xi32> {
+ %z = arith.constant 0 : i16
+ %p = tensor.pad %x low[0, 0, 0, 0] high[0, 1, 0, 0] { ^bb0(%i: index, %j: index, %k: index, %l: index):
+  tensor.yield %z : i16 } : tensor<0x?x2x?xi16> to tensor<0x?x2x?xi16>
+ %r = linalg.depthwise_conv_2d_nhwc_hwcm ins(%p, %w : tensor<0x?x2x?xi16>, tensor<1x2x?x?xi16>) outs(%y : tensor<0x?x1x?x?xi32>) -> tensor<0x?x1x?x?xi32>
+ return %r : tensor<0x?x1x?x?xi32> }""", [np.zeros((0, 2, 2, 2), np.int16), np.zeros((1, 2, 2, 3), np.int16), np.zeros((0, 3, 1, 2, 3), np.int32)],
+          [("i32", 5)], [np.zeros((0, 3, 1, 2, 3))], 0)
 suite.run()
