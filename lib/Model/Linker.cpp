@@ -123,7 +123,16 @@ static Error execute(StringRef program, ArrayRef<std::string> arguments) {
     return Error::success();
   if (auto buffer = llvm::MemoryBuffer::getFile(log))
     message += (*buffer)->getBuffer().trim();
-  return makeError("the linker '" + program + "' failed: " + message);
+  // LLVM's codes for a program that did not start, and one that a signal ended.
+  std::string how = code == -1 ? "did not start"
+                    : code == -2
+                        ? "crashed"
+                        : "ended with exit code " + std::to_string(code);
+  return makeError("the linker '" + program + "' failed: it " + how +
+                   (message.empty() ? ", and wrote nothing" : ": " + message) +
+                   "; the command was '" + llvm::join(command, " ") +
+                   "'; expected a linker of ELF files or a C compiler, of "
+                   "which --linker=PATH names another one");
 }
 
 Error mlir::amp::link(const Linker &linker, const SharedLibrary &library,

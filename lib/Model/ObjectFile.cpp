@@ -11,6 +11,7 @@
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Runtime/CPU.h"
 #include "amp/Support/Errors.h"
+#include "amp/Support/NearNames.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -28,27 +29,91 @@ using namespace mlir;
 using namespace mlir::amp;
 using llvm::Expected;
 
-/// Checks the names, of which LLVM itself only warns.
-static llvm::Error checkNames(const llvm::Target &target,
-                              const llvm::Triple &triple, StringRef processor,
-                              StringRef features) {
+/// LLVM's code generator for `triple`.
+static Expected<const llvm::Target *> findTarget(const llvm::Triple &triple) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return makeError("this LLVM has no code generator for '" + triple.str() +
+                     "': " + message);
+  return target;
+}
+
+/// What LLVM knows of the processors of `triple`.
+static Expected<std::unique_ptr<llvm::MCSubtargetInfo>>
+describe(const llvm::Target &target, const llvm::Triple &triple) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       target.createMCSubtargetInfo(triple, "", ""));
   if (!info)
     return makeError("LLVM cannot describe " + triple.getArchName() +
                      " processors");
+  return info;
+}
+
+/// What to say of `name`, which is no feature: that it is a processor, or the
+/// features and processors that it may mean.
+static std::string explainName(const llvm::MCSubtargetInfo &info,
+                               StringRef name) {
+  SmallVector<StringRef> features, processors;
+  for (const llvm::SubtargetFeatureKV &entry : info.getAllProcessorFeatures())
+    features.push_back(entry.Key);
+  for (const llvm::SubtargetSubTypeKV &entry :
+       info.getAllProcessorDescriptions())
+    processors.push_back(entry.Key);
+  if (llvm::is_contained(processors, name))
+    return ("; it is a processor, which --mcpu=" + name + " names").str();
+  // LLVM's own names for what tunes code are features, too, and near to those
+  // of processors.
+  llvm::erase_if(features,
+                 [](StringRef name) { return name.starts_with("tuning-"); });
+  std::string text = suggestNames(name, features);
+  return text.empty() ? suggestNames(name, processors) : text;
+}
+
+static bool isFeature(const llvm::MCSubtargetInfo &info, StringRef name) {
+  return llvm::any_of(
+      info.getAllProcessorFeatures(),
+      [&](const llvm::SubtargetFeatureKV &entry) { return entry.Key == name; });
+}
+
+llvm::Error mlir::amp::checkFeature(StringRef tripleName, StringRef name) {
+  llvm::Triple triple = cpu::CPUTarget::getTriple(tripleName);
+  Expected<const llvm::Target *> target = findTarget(triple);
+  if (!target)
+    return target.takeError();
+  Expected<std::unique_ptr<llvm::MCSubtargetInfo>> info =
+      describe(**target, triple);
+  if (!info)
+    return info.takeError();
+  if (isFeature(**info, name))
+    return llvm::Error::success();
+  return makeError("unknown processor or feature '" + name + "' of " +
+                   triple.getArchName() + explainName(**info, name));
+}
+
+/// Checks the names, of which LLVM itself only warns.
+static llvm::Error checkNames(const llvm::Target &target,
+                              const llvm::Triple &triple, StringRef processor,
+                              StringRef features) {
+  Expected<std::unique_ptr<llvm::MCSubtargetInfo>> described =
+      describe(target, triple);
+  if (!described)
+    return described.takeError();
+  const llvm::MCSubtargetInfo *info = described->get();
   if (!info->isCPUStringValid(processor))
     return makeError("--mcpu: unknown processor '" + processor + "'");
   for (StringRef feature : llvm::split(features, ',')) {
     StringRef plain =
         feature.trim().drop_while([](char c) { return c == '+' || c == '-'; });
-    auto isNamed = [&](const llvm::SubtargetFeatureKV &entry) {
-      return entry.Key == plain;
-    };
-    if (!plain.empty() &&
-        llvm::none_of(info->getAllProcessorFeatures(), isNamed))
+    if (!plain.empty() && !isFeature(*info, plain))
       return makeError("--mattr: unknown feature '" + plain + "' of " +
-                       triple.getArchName() + " processors");
+                       triple.getArchName() + " processors" +
+                       explainName(*info, plain));
   }
   return llvm::Error::success();
 }
@@ -56,17 +121,11 @@ static llvm::Error checkNames(const llvm::Target &target,
 Expected<std::unique_ptr<llvm::TargetMachine>>
 mlir::amp::createTargetMachine(StringRef tripleName, StringRef processor,
                                StringRef features) {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargets();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllAsmPrinters();
   llvm::Triple triple = cpu::CPUTarget::getTriple(tripleName);
-  std::string message;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return makeError("this LLVM has no code generator for '" + triple.str() +
-                     "': " + message);
+  Expected<const llvm::Target *> found = findTarget(triple);
+  if (!found)
+    return found.takeError();
+  const llvm::Target *target = *found;
 
   llvm::SubtargetFeatures all;
   std::string name = processor.str();

@@ -46,6 +46,10 @@ Expected<std::string> OutputFiles::add(StringRef path) {
       if (std::error_code error = fs::real_path(path, target))
         return cannotWrite(error.message());
     model = target;
+    StringRef folder = llvm::sys::path::parent_path(target);
+    if (!folder.empty() && !fs::exists(folder))
+      return cannotWrite("there is no folder '" + folder +
+                         "'; make it, or choose another with -o");
   }
   Expected<fs::TempFile> file = fs::TempFile::create(model + "-%%%%%%%%");
   if (!file)

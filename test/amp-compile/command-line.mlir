@@ -38,6 +38,14 @@
 // RESULTS: error: --results: expected preserve or propagate, found 'keep'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=z80 2>&1 | FileCheck %s --check-prefix=MCPU
 // MCPU: error: --mcpu, --mattr: {{.*}}'z80'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=skylak 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: error: --mcpu, --mattr: unknown CPU 'skylak': expected 'host', 'generic' or {{.*}}; did you mean 'skylake'?
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=native 2>&1 | FileCheck %s --check-prefix=NATIVE
+// NATIVE: error: --mcpu, --mattr: unknown CPU 'native': {{.*}}; that of this machine is 'host'
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3 --mattr=+avx22 2>&1 | FileCheck %s --check-prefix=AVX
+// AVX: error: --mattr: unknown feature 'avx22' of {{.*}} processors; did you mean 'avx2'?
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mcpu=x86-64-v3 --mattr=+znver4 2>&1 | FileCheck %s --check-prefix=ISCPU
+// ISCPU: error: --mattr: unknown feature 'znver4' of {{.*}} processors; it is a processor, which --mcpu=znver4 names
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --mattr=+nonsense 2>&1 | FileCheck %s --check-prefix=MATTR
 // MATTR-NOT: not a recognized feature
 // MATTR: error: --mattr: unknown feature 'nonsense' of {{.*}} processors
@@ -45,6 +53,13 @@
 // ENTRY: error: the module has no function 'other' with a body; it has 'twice', 'unknown', 'hidden', 'outer'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --entry=twice --entry=twice 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: --entry: 'twice' is given twice
+
+// Files that hold no program.
+// RUN: echo "" | %python %S/../amp-run/Inputs/fails.py 2 amp-compile - -o %t/m.so 2>&1 | FileCheck %s --check-prefix=BLANK
+// BLANK: error: the module has no func.func with a body: there is nothing to compile
+// RUN: echo "MLxRgarbage" | %python %S/../amp-run/Inputs/fails.py 2 amp-compile - -o %t/m.so 2>&1 | FileCheck %s --check-prefix=GARBAGE
+// GARBAGE: <stdin>:1:1: error:
+// GARBAGE: amp-compile: error: '-' does not hold a valid module
 
 // Weights that are not there, or do not fit.
 // RUN: %python %S/Inputs/arrays.py %t
@@ -63,17 +78,19 @@
 
 // What cannot be compiled, linked or written.
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/m.so 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: command-line.mlir:[[#@LINE+24]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
+// UNKNOWN: command-line.mlir:[[#@LINE+26]]:{{.*}}: error: cannot be compiled: 'some.op' is not a registered op
 // UNKNOWN: amp-compile: error: the compilation of '{{.*}}command-line.mlir' failed
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/none/m.so --entry=twice 2>&1 | FileCheck %s --check-prefix=WRITE
-// WRITE: error: cannot write '{{.*}}none/m.h': No such file or directory
+// WRITE: error: cannot write '{{.*}}none/m.h': there is no folder '{{.*}}none'; make it, or choose another with -o
 // RUN: mkdir %t/folder.so
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/folder.so --entry=twice 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: error: cannot write '{{.*}}folder.so': it is a directory
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/m.so --entry=twice --linker=no-such-linker 2>&1 | FileCheck %s --check-prefix=LINKER
 // LINKER: error: there is no linker 'no-such-linker'
 // RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/m.so --entry=twice --linker=false 2>&1 | FileCheck %s --check-prefix=LINK
-// LINK: error: the linker '{{.*}}false' failed
+// LINK: error: the linker '{{.*}}false' failed: it ended with exit code 1, and wrote nothing; the command was '{{.*}}false -shared -o {{.*}}'; expected a linker of ELF files or a C compiler, of which --linker=PATH names another one
+// RUN: %python %S/../amp-run/Inputs/fails.py 1 amp-compile %s -o %t/m.so --entry=twice --linker=%s 2>&1 | FileCheck %s --check-prefix=START
+// START: error: the linker '{{.*}}command-line.mlir' failed: it did not start: {{.*}}Permission denied; the command was
 
 // RUN: ls %t | FileCheck %s --check-prefix=NOTHING --implicit-check-not=m.
 // NOTHING: b.npz

@@ -67,7 +67,11 @@
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu, 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: error: --target: expected names {{.*}}found 'cpu,'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,z80 2>&1 | FileCheck %s --check-prefix=Z80
-// Z80: error: --mattr: unknown feature 'z80' of x86_64 processors
+// Z80: error: --target: unknown processor or feature 'z80' of x86_64{{$}}
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,znver9 2>&1 | FileCheck %s --check-prefix=ZNVER
+// ZNVER: error: --target: unknown processor or feature 'znver9' of x86_64; did you mean 'znver1', {{.*}} or 'znver{{[0-9]}}'?
+// RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,x86-64-v3,avx512vnn 2>&1 | FileCheck %s --check-prefix=VNN
+// VNN: error: --target: unknown processor or feature 'avx512vnn' of x86_64; did you mean 'avx512vnni'?
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,x86-64-v3 --mcpu=znver3 2>&1 | FileCheck %s --check-prefix=PROCESSORS
 // PROCESSORS: error: --target: 'x86-64-v3' is a processor, and --mcpu names one, too
 

@@ -12,6 +12,7 @@
 #include "../common/CodegenOptions.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/GPU/Target.h"
+#include "amp/Model/ObjectFile.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -166,6 +167,8 @@ static llvm::Error readTarget(StringRef text, StringRef triple,
       item.consume_front("+");
       level = std::max(level, getLevel(item));
     }
+    if (llvm::Error error = checkFeature(triple, item))
+      return inContext("--target", std::move(error));
     if (!features.empty())
       features += ",";
     features += (isRemoved ? "-" : "+") + item.str();

@@ -75,9 +75,17 @@ findEntries(ModuleOp module, ArrayRef<std::string> names) {
   }
   if (!names.empty())
     return entries;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration())
+  bool hasBodies = false;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isDeclaration())
+      continue;
+    hasBodies = true;
+    if (function.isPublic())
       entries.push_back(function);
+  }
+  if (!hasBodies)
+    return makeError("the module has no func.func with a body: there is "
+                     "nothing to compile");
   if (entries.empty())
     return makeError("the module has no public func.func with a body; choose "
                      "one with --entry");

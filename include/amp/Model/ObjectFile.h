@@ -23,6 +23,11 @@ class raw_pwrite_stream;
 
 namespace mlir::amp {
 
+/// Checks that LLVM knows `name` as a feature of the processors of `triple`
+/// (empty: of this system's). The error names features and processors that it
+/// may mean, or says that it is a processor.
+llvm::Error checkFeature(StringRef triple, StringRef name);
+
 /// A machine that makes position-independent code for processors of `triple`,
 /// at full optimisation. `triple`, `processor` and `features` are those that
 /// cpu::CPUTarget::get takes; an unknown one is an error, and a triple that

@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/CPU/Target.h"
 
+#include "amp/Support/NearNames.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -41,11 +42,15 @@ getFeatures(const llvm::Triple &triple, StringRef cpu, std::string &error) {
   else
     llvm::AArch64::fillValidCPUArchList(known);
   if (!llvm::is_contained(known, cpu)) {
+    // The name that other compilers have for it.
+    std::string meant = cpu == "native" ? "; that of this machine is 'host'"
+                                        : mlir::amp::suggestNames(cpu, known);
     error = ("unknown CPU '" + cpu + "': expected 'host', 'generic' or an " +
              (triple.isX86() ? "x86-64 processor name of LLVM such as "
                                "'x86-64-v3' or 'znver4'"
                              : "AArch64 processor name of LLVM such as "
-                               "'neoverse-n1' or 'apple-m1'"))
+                               "'neoverse-n1' or 'apple-m1'") +
+             meant)
                 .str();
     return failure();
   }
