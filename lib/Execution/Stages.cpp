@@ -8,17 +8,16 @@
 
 #include "amp/Execution/Stages.h"
 
+#include "SizeChecks.h"
+
 #include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
 #include "amp/Pipelines/Pipelines.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -125,39 +124,6 @@ static LogicalResult dropOtherFunctions(ModuleOp module,
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);
-}
-
-/// Puts checks before the linalg ops of dynamic shape that the sizes of their
-/// operands agree, and before slices and casts of tensors that they are within
-/// the tensor: sizes come from files, and the code would read what is not
-/// there. Ops inside of payloads stay as they are.
-static void addSizeChecks(ModuleOp module) {
-  SmallVector<RuntimeVerifiableOpInterface> ops;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    bool isChecked = linalgOp ? linalgOp.hasDynamicShape() &&
-                                    linalgOp.hasPureTensorSemantics()
-                              : isa<tensor::CastOp, tensor::ExtractSliceOp,
-                                    tensor::InsertSliceOp>(op);
-    if (auto verifiable = dyn_cast<RuntimeVerifiableOpInterface>(op);
-        verifiable && isChecked)
-      ops.push_back(verifiable);
-    return linalgOp ? WalkResult::skip() : WalkResult::advance();
-  });
-  for (RuntimeVerifiableOpInterface op : ops) {
-    OpBuilder builder(op);
-    op.generateRuntimeVerification(
-        builder, op.getLoc(), [](Operation *op, StringRef message) {
-          std::string text;
-          llvm::raw_string_ostream os(text);
-          if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
-            os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
-               << loc.getColumn() << ": ";
-          os << "error: the sizes in '" << op->getName()
-             << "' do not agree: " << message;
-          return text;
-        });
-  }
 }
 
 /// Makes a scope, structured or not, what `autocast` says.

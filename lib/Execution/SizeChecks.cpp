@@ -1,0 +1,168 @@
+//===- SizeChecks.cpp - checks of sizes as a program runs -----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeChecks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// More than any system has.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 62;
+
+/// The text of a check of `op` that fails.
+static std::string describe(Operation *op, StringRef subject,
+                            StringRef problem) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
+       << loc.getColumn() << ": ";
+  os << "error: " << subject << "'" << op->getName() << "' " << problem;
+  return text;
+}
+
+/// Whether `size` is one that a tensor has, which is right.
+static bool isSizeOfTensor(OpFoldResult size) {
+  auto value = dyn_cast<Value>(size);
+  return !value || value.getDefiningOp<tensor::DimOp>();
+}
+
+/// Checks before `op`, which makes a tensor of `type` and `sizes`.
+static void checkMade(Operation *op, RankedTensorType type,
+                      ArrayRef<OpFoldResult> sizes) {
+  if (llvm::all_of(sizes, isSizeOfTensor))
+    return;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  // The most that the next size may be. As unsigned numbers, those below 0 are
+  // more than any.
+  uint64_t limit =
+      kMostBytes /
+      (type.getElementType().isIntOrFloat()
+           ? llvm::divideCeil(type.getElementTypeBitWidth(), unsigned(8))
+           : 8);
+  for (OpFoldResult size : sizes)
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      limit /= std::max<int64_t>(*known, 1);
+  Value most = arith::ConstantIndexOp::create(b, loc, limit);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isGood, last;
+  for (OpFoldResult size : sizes) {
+    auto value = dyn_cast<Value>(size);
+    if (!value || getConstantIntValue(size))
+      continue;
+    if (isGood)
+      most = arith::DivUIOp::create(b, loc, most, last);
+    Value isCounted =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, value, most);
+    isGood =
+        isGood ? arith::AndIOp::create(b, loc, isGood, isCounted) : isCounted;
+    last = arith::MaxUIOp::create(b, loc, value, one);
+  }
+  if (isGood)
+    cf::AssertOp::create(
+        b, loc, isGood,
+        describe(op, "",
+                 "makes a tensor with a size below 0, or of more than 2^62 "
+                 "bytes; check the values that its sizes are computed from"));
+}
+
+/// The same of what `pad` makes, where more or less than constants is added.
+static void checkPad(tensor::PadOp pad) {
+  SmallVector<OpFoldResult> low = pad.getMixedLowPad(),
+                            high = pad.getMixedHighPad();
+  auto adds = [](OpFoldResult size) {
+    return getConstantIntValue(size).value_or(-1) >= 0;
+  };
+  if (llvm::all_of(low, adds) && llvm::all_of(high, adds))
+    return;
+  OpBuilder b(pad);
+  Location loc = pad.getLoc();
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned d = 0, e = low.size(); d < e; ++d) {
+    Value size = tensor::DimOp::create(b, loc, pad.getSource(), d);
+    for (OpFoldResult more : {low[d], high[d]})
+      size = arith::AddIOp::create(
+          b, loc, size, getValueOrCreateConstantIndexOp(b, loc, more));
+    sizes.push_back(size);
+  }
+  checkMade(pad, pad.getResultType(), sizes);
+}
+
+/// Each group of sizes that `expand` makes of a dimension multiplies to it.
+static void checkExpand(tensor::ExpandShapeOp expand) {
+  SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+  OpBuilder b(expand);
+  Location loc = expand.getLoc();
+  Value isGood;
+  for (auto [d, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    if (llvm::all_of(group, [&](int64_t i) { return !isa<Value>(sizes[i]); }))
+      continue;
+    Value product = arith::ConstantIndexOp::create(b, loc, 1);
+    for (int64_t i : group)
+      product = arith::MulIOp::create(
+          b, loc, product, getValueOrCreateConstantIndexOp(b, loc, sizes[i]));
+    Value isWhole = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, product,
+        tensor::DimOp::create(b, loc, expand.getSrc(), d));
+    isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isWhole) : isWhole;
+  }
+  if (isGood)
+    cf::AssertOp::create(
+        b, loc, isGood,
+        describe(expand, "the sizes in ",
+                 "do not agree: those of a group do not multiply to the size "
+                 "of the dimension that they split"));
+}
+
+void mlir::amp::addSizeChecks(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp
+            ? linalgOp.hasDynamicShape() && linalgOp.hasPureTensorSemantics()
+            : isa<tensor::CastOp, tensor::EmptyOp, tensor::ExpandShapeOp,
+                  tensor::ExtractSliceOp, tensor::GenerateOp,
+                  tensor::InsertSliceOp, tensor::PadOp, tensor::SplatOp>(op))
+      ops.push_back(op);
+    return linalgOp ? WalkResult::skip() : WalkResult::advance();
+  });
+  for (Operation *op : ops) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      checkMade(op, empty.getType(), empty.getMixedSizes());
+    else if (auto pad = dyn_cast<tensor::PadOp>(op))
+      checkPad(pad);
+    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+      checkExpand(expand);
+    else if (isa<tensor::GenerateOp, tensor::SplatOp>(op)) {
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      ValueRange dynamic =
+          isa<tensor::GenerateOp>(op)
+              ? cast<tensor::GenerateOp>(op).getDynamicExtents()
+              : cast<tensor::SplatOp>(op).getDynamicSizes();
+      OpBuilder b(op);
+      checkMade(op, type, getMixedValues(type.getShape(), dynamic, b));
+    } else if (auto verifiable = dyn_cast<RuntimeVerifiableOpInterface>(op)) {
+      OpBuilder b(op);
+      verifiable.generateRuntimeVerification(
+          b, op->getLoc(), [](Operation *op, StringRef message) {
+            return describe(op, "the sizes in ",
+                            "do not agree: " + message.str());
+          });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// Sizes that a program computes from its arguments, and that no tensor has:
+// the run ends with the place, and nothing is read or written.
+
+// DEFINE: %{run} = %python %S/Inputs/fails.py 1 amp-run %s --device=cpu --random
+
+// RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY-DAG: sizes.mlir:[[#@LINE+31]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
+
+// The sizes together are too many.
+// RUN: %{run} --entry=generate --input m=2147483648 --input n=2147483648 2>&1 | FileCheck %s --check-prefix=GENERATE
+// RUN: %{run} --entry=generate --input m=2 --input n=-2 2>&1 | FileCheck %s --check-prefix=GENERATE
+// GENERATE: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tensor.generate' makes a tensor with a size below 0
+
+// RUN: %{run} --entry=splat --input n=-7 2>&1 | FileCheck %s --check-prefix=SPLAT
+// SPLAT: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tensor.splat' makes a tensor with a size below 0
+
+// RUN: %{run} --entry=pad --input n=-5 2>&1 | FileCheck %s --check-prefix=PAD
+// PAD: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tensor.pad' makes a tensor with a size below 0
+
+// RUN: %{run} --entry=expand --shape x=5 2>&1 | FileCheck %s --check-prefix=EXPAND
+// EXPAND: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.expand_shape' do not agree: those of a group do not multiply to the size of the dimension that they split
+
+// Sizes that a tensor has; none, and a few.
+// RUN: amp-run %s --device=cpu --entry=empty --input n=0 | FileCheck %s --check-prefix=NONE
+// NONE: result result0: shape=0x3 type=f32
+// RUN: amp-run %s --device=cpu --entry=generate --input m=0 --input n=3 | FileCheck %s --check-prefix=NOROWS
+// NOROWS: result result0: shape=0x3 type=f32
+// RUN: amp-run %s --device=cpu --entry=splat --input n=2 --input v=1.5 | FileCheck %s --check-prefix=TWO
+// TWO: result result0: shape=2 type=f32 min=1.5 max=1.5
+// RUN: amp-run %s --device=cpu --entry=pad --random --input n=-4 | FileCheck %s --check-prefix=GONE
+// GONE: result result0: shape=0 type=f32
+// RUN: amp-run %s --device=cpu --entry=expand --random --shape x=6 | FileCheck %s --check-prefix=SPLIT
+// SPLIT: result result0: shape=3x2 type=f32
+
+func.func @empty(%n: index {amp.name = "n"}) -> tensor<?x3xf32> {
+  %z = arith.constant 1.0 : f32
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %0 = linalg.fill ins(%z : f32) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+func.func @generate(%m: index {amp.name = "m"}, %n: index {amp.name = "n"}) -> tensor<?x?xf32> {
+  %0 = tensor.generate %m, %n {
+  ^bb0(%i: index, %j: index):
+    %k = arith.index_cast %j : index to i32
+    %v = arith.sitofp %k : i32 to f32
+    tensor.yield %v : f32
+  } : tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+func.func @splat(%n: index {amp.name = "n"}, %v: f32 {amp.name = "v"}) -> tensor<?xf32> {
+  %0 = tensor.splat %v[%n] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @pad(%x: tensor<4xf32>, %n: index {amp.name = "n"}) -> tensor<?xf32> {
+  %z = arith.constant 0.0 : f32
+  %0 = tensor.pad %x low[%n] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<4xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @expand(%x: tensor<?xf32> {amp.name = "x"}) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %h = arith.divui %d, %c2 : index
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [%h, 2] : tensor<?xf32> into tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
