@@ -129,6 +129,41 @@ static void checkExpand(tensor::ExpandShapeOp expand) {
                  "of the dimension that they split"));
 }
 
+/// The sizes in the operand of `reshape` multiply to the number of elements.
+static void checkReshape(tensor::ReshapeOp reshape) {
+  auto source = dyn_cast<RankedTensorType>(reshape.getSource().getType());
+  auto type = dyn_cast<RankedTensorType>(reshape.getResult().getType());
+  if (!source || !type)
+    return;
+  OpBuilder b(reshape);
+  Location loc = reshape.getLoc();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value count = one, product = one, isGood;
+  for (int64_t d = 0, e = source.getRank(); d < e; ++d)
+    count = arith::MulIOp::create(
+        b, loc, count, tensor::DimOp::create(b, loc, reshape.getSource(), d));
+  for (int64_t d = 0, e = type.getRank(); d < e; ++d) {
+    Value size = tensor::ExtractOp::create(
+        b, loc, reshape.getShape(),
+        ValueRange(arith::ConstantIndexOp::create(b, loc, d)));
+    if (!size.getType().isIndex())
+      size = arith::IndexCastOp::create(b, loc, b.getIndexType(), size);
+    product = arith::MulIOp::create(b, loc, product, size);
+    Value isSize =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, zero);
+    isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isSize) : isSize;
+  }
+  Value isSame =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, product, count);
+  isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isSame) : isSame;
+  cf::AssertOp::create(
+      b, loc, isGood,
+      describe(reshape, "the sizes in ",
+               "do not agree: those of its shape do not multiply to the number "
+               "of elements"));
+}
+
 void mlir::amp::addSizeChecks(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -137,7 +172,8 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
             ? linalgOp.hasDynamicShape() && linalgOp.hasPureTensorSemantics()
             : isa<tensor::CastOp, tensor::EmptyOp, tensor::ExpandShapeOp,
                   tensor::ExtractSliceOp, tensor::GenerateOp,
-                  tensor::InsertSliceOp, tensor::PadOp, tensor::SplatOp>(op))
+                  tensor::InsertSliceOp, tensor::PadOp, tensor::ReshapeOp,
+                  tensor::SplatOp>(op))
       ops.push_back(op);
     return linalgOp ? WalkResult::skip() : WalkResult::advance();
   });
@@ -148,6 +184,8 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
       checkPad(pad);
     else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
       checkExpand(expand);
+    else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+      checkReshape(reshape);
     else if (isa<tensor::GenerateOp, tensor::SplatOp>(op)) {
       auto type = cast<RankedTensorType>(op->getResult(0).getType());
       ValueRange dynamic =

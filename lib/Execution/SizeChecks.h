@@ -20,7 +20,8 @@ namespace mlir::amp {
 ///   - before slices and casts, that they are within the tensor;
 ///   - before ops that make a tensor of computed sizes, that no size is below 0
 ///     and that its bytes can be counted;
-///   - before tensor.expand_shape, that the sizes multiply to those it splits.
+///   - before tensor.expand_shape, that the sizes multiply to those it splits,
+///     and before tensor.reshape, that they multiply to the number of elements.
 /// Ops inside of payloads stay as they are.
 void addSizeChecks(ModuleOp module);
 

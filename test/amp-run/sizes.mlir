@@ -6,7 +6,7 @@
 // RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY-DAG: sizes.mlir:[[#@LINE+31]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: sizes.mlir:[[#@LINE+37]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
 // EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
 
 // The sizes together are too many.
@@ -23,6 +23,10 @@
 // RUN: %{run} --entry=expand --shape x=5 2>&1 | FileCheck %s --check-prefix=EXPAND
 // EXPAND: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.expand_shape' do not agree: those of a group do not multiply to the size of the dimension that they split
 
+// RUN: %{run} --entry=reshape --shape x=6 --input m=2 --input n=5 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RUN: %{run} --entry=reshape --shape x=6 --input m=-2 --input n=-3 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RESHAPE: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.reshape' do not agree: those of its shape do not multiply to the number of elements
+
 // Sizes that a tensor has; none, and a few.
 // RUN: amp-run %s --device=cpu --entry=empty --input n=0 | FileCheck %s --check-prefix=NONE
 // NONE: result result0: shape=0x3 type=f32
@@ -34,6 +38,8 @@
 // GONE: result result0: shape=0 type=f32
 // RUN: amp-run %s --device=cpu --entry=expand --random --shape x=6 | FileCheck %s --check-prefix=SPLIT
 // SPLIT: result result0: shape=3x2 type=f32
+// RUN: amp-run %s --device=cpu --entry=reshape --random --shape x=6 --input m=2 --input n=3 | FileCheck %s --check-prefix=SAME
+// SAME: result result0: shape=2x3 type=f32
 
 func.func @empty(%n: index {amp.name = "n"}) -> tensor<?x3xf32> {
   %z = arith.constant 1.0 : f32
@@ -69,4 +75,9 @@ func.func @expand(%x: tensor<?xf32> {amp.name = "x"}) -> tensor<?x2xf32> {
   %h = arith.divui %d, %c2 : index
   %0 = tensor.expand_shape %x [[0, 1]] output_shape [%h, 2] : tensor<?xf32> into tensor<?x2xf32>
   return %0 : tensor<?x2xf32>
+}
+func.func @reshape(%x: tensor<?xf32> {amp.name = "x"}, %m: index {amp.name = "m"}, %n: index {amp.name = "n"}) -> tensor<?x?xf32> {
+  %s = tensor.from_elements %m, %n : tensor<2xindex>
+  %0 = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }
