@@ -11,6 +11,7 @@
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Runtime/CPU.h"
 #include "amp/Support/Errors.h"
+#include "amp/Support/MaskedStores.h"
 #include "amp/Support/NearNames.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -224,8 +225,11 @@ mlir::amp::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
 
 llvm::Error mlir::amp::optimize(llvm::Module &module,
                                 llvm::TargetMachine &machine) {
-  return makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
-                                   &machine)(&module);
+  if (llvm::Error error = makeOptimizingTransformer(
+          /*optLevel=*/3, /*sizeLevel=*/0, &machine)(&module))
+    return error;
+  storeLoneLanes(module);
+  return llvm::Error::success();
 }
 
 llvm::Error mlir::amp::writeObject(llvm::Module &module,

@@ -73,4 +73,29 @@ for dynamic in (False, True):
     add((4, 11, 24), (1, 0, 0), (0, 4, 0), dynamic, "i8", -7)
     add((0, 5, 16), (2, 1, 0), (1, 0, 0), dynamic)
     add((4, 0, 16), (0, 1, 0), (1, 2, 0), dynamic)
+
+
+def narrowed(columns, element):
+    """A product of 32 bits that is truncated into a padded tensor: a row ends where it ends, and the border stays."""
+    name = f"narrowed_{columns}_{element}"
+    x, y = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((40, 32), (32, columns)))
+    product = x.astype(np.int32) @ y.astype(np.int32)
+    want = np.pad(product.astype({"i8": np.int8, "i16": np.int16}[element]), [(0, 0), (0, 6)], constant_values=77)
+    a, b, c, to, wide = (tensor(shape, e) for shape, e in ((x.shape, "i8"), (y.shape, "i8"), (product.shape, "i32"), (product.shape, element), (want.shape, element)))
+    suite.add(name, f"""func.func @{name}(%x: {a}, %y: {b}) -> {wide} {{
+  %v = arith.constant 77 : {element}
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : {c}
+  %f = linalg.fill ins(%z : i32) outs(%e : {c}) -> {c}
+  %r = linalg.matmul ins(%x, %y : {a}, {b}) outs(%f : {c}) -> {c}
+  %t = arith.trunci %r : {c} to {to}
+  %p = {pad("%t", to, wide, (0, 0), (0, 6), "%v", element)}
+  return %p : {wide}
+}}
+""", [x, y], [(element, 2)], [want], 0)
+
+
+for columns in (15, 16, 17, 33, 49, 65, 97, 129):
+    narrowed(columns, "i8")
+    narrowed(columns, "i16")
 suite.run()

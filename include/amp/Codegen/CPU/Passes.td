@@ -701,11 +701,12 @@ def AmpCPULowerReshapesPass
 
 def AmpCPURetypeMaskedPass
     : InterfacePass<"amp-cpu-retype-masked", "::mlir::FunctionOpInterface"> {
-  let summary = "make masked accesses to bf16 accesses to i16";
+  let summary = "make other accesses of masked ones that LLVM gets wrong";
   let description = [{
     Input: functions in the LLVM dialect. Every `llvm.intr.masked.load` and `llvm.intr.masked.store` of a vector of bf16 becomes one of i16, with bitcasts: the same
     bytes. Needed because LLVM 22.1 splits a masked store whose mask is constant into parts, and on processors with AVX512-BF16 ends
-    at the store of a single bf16 (`Cannot select: store<(s16)>`). Everything else is left alone.
+    at the store of a single bf16 (`Cannot select: store<(s16)>`). A store of integers of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
+    lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489). Everything else is left alone.
 
     Example:
 
@@ -729,7 +730,8 @@ def AmpCPURetypeMaskedPass
     ```
   }];
   let statistics = [
-    Statistic<"numRetyped", "num-retyped", "Masked loads and stores of bf16">
+    Statistic<"numRetyped", "num-retyped", "Masked loads and stores of bf16">,
+    Statistic<"numScalar", "num-scalar", "Masked stores of one lane">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
