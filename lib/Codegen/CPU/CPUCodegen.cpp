@@ -15,7 +15,6 @@
 #include "amp/Codegen/CPU/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -93,8 +92,6 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     if (isTooSlow)
       return signalPassFailure();
     cleanUp(function);
-    if (failed(checkBufferizable(function)))
-      return signalPassFailure();
   }
 
 private:
@@ -105,27 +102,6 @@ private:
       op->emitOpError("works on buffers, but '")
           << getArgument()
           << "' schedules linalg on tensors: run it before bufferization";
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
-  }
-
-  /// Tells of an op that is still on tensors, and cannot be on buffers, before
-  /// bufferization does, which knows no remedy. What no dialect has registered
-  /// says for itself what becomes of it.
-  LogicalResult checkBufferizable(FunctionOpInterface function) {
-    auto isTensor = [](Type type) { return isa<TensorType>(type); };
-    WalkResult result = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op == function || !op->isRegistered() ||
-          isa<bufferization::BufferizableOpInterface>(op) ||
-          (llvm::none_of(op->getOperandTypes(), isTensor) &&
-           llvm::none_of(op->getResultTypes(), isTensor)))
-        return WalkResult::advance();
-      op->emitOpError("cannot be compiled for the CPU: it has no form on "
-                      "buffers; expected ops of linalg, tensor, arith, math, "
-                      "scf or cf that have one, such as linalg.generic, which "
-                      "reads elements at computed places by tensor.extract, or "
-                      "scf.for, which writes them by tensor.insert_slice");
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

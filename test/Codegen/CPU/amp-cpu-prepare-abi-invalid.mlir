@@ -1,6 +1,6 @@
 // Ops of upstream dialects that cannot be on buffers: one error at the op, and
 // what to write instead.
-// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen))' --split-input-file --verify-diagnostics
+// RUN: amp-opt %s --amp-cpu-prepare-abi --split-input-file --verify-diagnostics
 
 func.func @gather(%x: tensor<5x6xf32>, %i: tensor<3x1xindex>) -> tensor<3x6xf32> {
   // expected-error @below {{'tensor.gather' op cannot be compiled for the CPU: it has no form on buffers; expected ops of linalg, tensor, arith, math, scf or cf that have one, such as linalg.generic, which reads elements at computed places by tensor.extract, or scf.for, which writes them by tensor.insert_slice}}
@@ -36,4 +36,12 @@ func.func @affine(%x: tensor<8xf32>) -> tensor<8xf32> {
     affine.yield %z : tensor<8xf32>
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+// A change of signedness is no op of the program: it is gone by then.
+func.func @signedness(%x: tensor<8xui8>) -> tensor<8xi8> {
+  %0 = tensor.bitcast %x : tensor<8xui8> to tensor<8xi8>
+  return %0 : tensor<8xi8>
 }
