@@ -15,7 +15,7 @@ using namespace mlir::amp;
 
 /// The number without its type, which is always i64.
 static ParseResult parseSlot(OpAsmParser &parser, IntegerAttr &slot) {
-  int64_t number;
+  int64_t number = 0;
   if (parser.parseInteger(number))
     return failure();
   slot = parser.getBuilder().getI64IntegerAttr(number);

@@ -75,7 +75,7 @@ static ParseResult parseRuleMatchers(OpAsmParser &parser, StringAttr &name,
     else if (keyword == "performance")
       performance = parser.getBuilder().getUnitAttr();
     else if (keyword == "depth") {
-      int64_t value;
+      int64_t value = 0;
       parsed = failure(parser.parseLParen() || parser.parseInteger(value) ||
                        parser.parseRParen());
       if (succeeded(parsed))
