@@ -85,7 +85,8 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
     if (inA && inB && !inC && (k < 0 || rank(d) >= rank(k)))
       k = d;
   }
-  if (m < 0 || k < 0)
+  // Without a loop over rows, there is one of them: a vector times a matrix.
+  if (k < 0)
     return std::nullopt;
   // An innermost loop that could have been chosen should have been.
   auto kind = [&](unsigned d) {
@@ -113,12 +114,12 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
   for (unsigned d : {last(r.aMap), last(r.bMap)}) {
     if (kind(d) == kind(k))
       k = d;
-    else if (kind(d) == kind(m))
+    else if (m >= 0 && kind(d) == kind(m))
       m = d;
   }
   r.k = k;
   auto isOneOf = [&](unsigned d) {
-    return d == unsigned(m) || d == r.n || d == r.k;
+    return int(d) == m || d == r.n || d == r.k;
   };
   if (!isOneOf(last(r.aMap)) || !isOneOf(last(r.bMap)))
     return std::nullopt;
@@ -128,7 +129,7 @@ std::optional<Roles> cpu::matchRoles(linalg::LinalgOp op) {
       continue;
     if (!r.cMap.isFunctionOfDim(d))
       r.segments.push_back(d);
-    else if (d == unsigned(m) ||
+    else if (int(d) == m ||
              (r.aRowsAreContiguous() && !r.bMap.isFunctionOfDim(d)))
       r.rows.push_back(d);
     else

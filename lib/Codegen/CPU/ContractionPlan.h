@@ -22,6 +22,7 @@ struct Roles {
   AffineMap aMap, bMap, cMap;
   unsigned n = 0, k = 0;
   /// The loops over rows, of A and C alone, walked as one: the last fastest.
+  /// None for a vector times a matrix.
   SmallVector<unsigned> rows;
   /// The reductions but k, walked as one: each step is a segment of k.
   SmallVector<unsigned> segments;
@@ -71,7 +72,7 @@ struct Blocking {
 };
 
 /// The loops of `op` by the operands that they index; nothing where the op is
-/// no contraction with at least one m, n and k, or where a layout's innermost
+/// no contraction with at least one n and k, or where a layout's innermost
 /// loop is none of them. A convolution is one whose A has indices that move
 /// with several loops, such as an image's row with that of the output and of
 /// the filter.

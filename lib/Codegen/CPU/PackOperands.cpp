@@ -49,6 +49,8 @@ SmallVector<OpFoldResult> PackedNest::dims(Value row, Value n, Value k) {
 SmallVector<OpFoldResult> PackedNest::splitIndex(OpFoldResult index,
                                                  ArrayRef<unsigned> loops) {
   SmallVector<OpFoldResult> parts;
+  if (loops.empty())
+    return parts;
   for (unsigned d : llvm::reverse(loops.drop_front())) {
     AffineExpr s0 = b.getAffineSymbolExpr(0);
     if (std::optional<int64_t> size = constant(bounds[d])) {
