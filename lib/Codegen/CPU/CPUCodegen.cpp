@@ -78,6 +78,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       return signalPassFailure();
     checkLoops(function);
     reportNarrowSums(function);
+    cpu::dropUnitDims(function, *target);
     cpu::fuseRows(function, *target);
     cpu::mergeShortRows(function, *target);
     cpu::collapseLoops(function, *target);

@@ -101,6 +101,10 @@ FillInfo matchFill(Value tensor);
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                                  const CPUTarget &target, std::string &reason);
 
+/// Whether loops around `op`, on tensors, would go element by element, or read
+/// or write some operand so. Of one element there is no other way.
+bool goesElementByElement(linalg::LinalgOp op, const CPUTarget &target);
+
 /// Whether `op` is a contraction that gains from packing its operands.
 bool isPackableContraction(linalg::LinalgOp op, const CPUTarget &target);
 

@@ -21,6 +21,11 @@ namespace mlir::amp::cpu {
 /// what has no such form stays as it is.
 LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 
+/// Drops dimensions of one element from the `linalg.generic` ops that go
+/// element by element because of them: loops, and indices of operands. Others
+/// keep them, with what follows on their tiles and what is packed ahead.
+void dropUnitDims(FunctionOpInterface function, const CPUTarget &target);
+
 /// Makes one reduction of the columns of a window and of the channels of each,
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);

@@ -158,14 +158,46 @@ SmallVector<OpFoldResult> VectorNest::dimValues(int64_t row,
 SmallVector<Value> VectorNest::indices(OpOperand &operand, int64_t row,
                                        int64_t lane) {
   SmallVector<OpFoldResult> dims = dimValues(row, lane);
+  SmallVector<AffineExpr> exprs(
+      op.getMatchingIndexingMap(&operand).getResults());
+  if (auto flat = flattened.find(operand.getOperandNumber());
+      flat != flattened.end()) {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(operand.get().getType()).getShape();
+    for (int64_t size : shape.take_back(flat->second.second - 1)) {
+      size_t first = shape.size() - flat->second.second;
+      exprs[first] = exprs[first] * size + exprs[first + 1];
+      exprs.erase(exprs.begin() + first + 1);
+    }
+  }
   SmallVector<Value> result;
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+  for (AffineExpr expr : exprs)
     result.push_back(applyExpr(b, loc, expr, dims));
   return result;
 }
 
+/// Makes one dimension of that which the vector loop moves and of the short
+/// ones behind it.
+void VectorNest::flatten(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  int64_t rank = map.getNumResults(), first = rank - 1;
+  while (!map.getResult(first).isFunctionOfDim(vecDim))
+    --first;
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d > first)
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  Value flat = tensor::CollapseShapeOp::create(b, loc, operand.get(), groups);
+  flattened[operand.getOperandNumber()] = {flat, rank - first};
+}
+
 Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
                        int64_t row) {
+  if (auto flat = flattened.find(operand.getOperandNumber());
+      flat != flattened.end())
+    source = flat->second.first;
   auto type = dyn_cast<RankedTensorType>(source.getType());
   if (!type)
     return source;
@@ -183,7 +215,7 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   }
   case Stride::Few: {
     // What lies between the elements comes along; past the end come zeros.
-    int64_t step = strideOf(op.getMatchingIndexingMap(&operand), vecDim);
+    int64_t step = strideOf(operand, vecDim);
     Value padding =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =
@@ -227,19 +259,29 @@ Value VectorNest::gather(Value source, ArrayRef<Value> at, int64_t width) {
       b, loc, VectorType::get({width}, element), elements);
 }
 
-/// The operand's square of `rows` by `lanes`, read along the unrolled loop.
+/// The operand's tile of `rows` by `lanes`, read along the unrolled loop as a
+/// part of a square.
 SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
   auto type = cast<RankedTensorType>(operand.get().getType());
   Value padding =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+  int64_t side = llvm::PowerOf2Ceil(std::max(lanes, rows));
   SmallVector<Value> square;
   for (int64_t lane = 0; lane < lanes; ++lane)
     square.push_back(vector::TransferReadOp::create(
-        b, loc, VectorType::get({rows}, type.getElementType()), operand.get(),
-        indices(operand, 0, lane), padding, map, ArrayRef<bool>{true}));
-  return transposeSquare(b, loc, square);
+        b, loc, VectorType::get({side}, type.getElementType()), operand.get(),
+        indices(operand, 0, lane), padding, map, ArrayRef<bool>{rows == side}));
+  square.resize(side, square.back());
+  SmallVector<Value> tile = transposeSquare(b, loc, square);
+  tile.truncate(rows);
+  if (lanes < side)
+    for (Value &row : tile)
+      row = vector::ExtractStridedSliceOp::create(
+          b, loc, row, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{lanes},
+          ArrayRef<int64_t>{1});
+  return tile;
 }
 
 Value VectorNest::write(OpOperand &init, Value dest, Value value, Tile tile,
@@ -504,6 +546,12 @@ SmallVector<Value> VectorNest::emit() {
   for (Range range : op.createLoopRanges(b, loc))
     bounds.push_back(range.size);
   ivs.assign(numLoops, Value());
+  for (OpOperand *in : op.getDpsInputOperands()) {
+    Stride kind = stride(*in);
+    if ((kind == Stride::One || kind == Stride::Few) &&
+        isFlattened(*in, vecDim))
+      flatten(*in);
+  }
   SmallVector<Value> carried;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     FillInfo fill = matchFill(init.get());
@@ -541,4 +589,14 @@ LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,
   reason = nest.describeScalarAccess();
   rewriter.replaceOp(op, nest.emit());
   return success();
+}
+
+bool cpu::goesElementByElement(linalg::LinalgOp op, const CPUTarget &target) {
+  if (llvm::all_of(op.getStaticLoopRanges(),
+                   [](int64_t size) { return size == 1; }))
+    return false;
+  OpBuilder b(op);
+  VectorNest nest(b, op, target);
+  std::string reason;
+  return failed(nest.plan(reason)) || !nest.describeScalarAccess().empty();
 }

@@ -78,20 +78,25 @@ public:
 
 private:
   bool checkPayload(std::string &reason);
-  Stride classify(AffineMap map, Type type, unsigned dim);
+  Stride classify(OpOperand &operand, unsigned dim);
   double score(unsigned dim);
   bool isReductionDim(unsigned dim) {
     return kinds[dim] == utils::IteratorType::reduction;
   }
   Stride stride(OpOperand &operand) {
-    Stride kind = vecDim < 0 ? Stride::None
-                             : classify(op.getMatchingIndexingMap(&operand),
-                                        operand.get().getType(), vecDim);
+    Stride kind = vecDim < 0 ? Stride::None : classify(operand, vecDim);
     if (op.isDpsInit(&operand) && kind == Stride::Few)
       return Stride::Other;
     if (kind == Stride::Other && transposes && isRow(operand))
       return Stride::Transposed;
     return kind;
+  }
+  /// Whether `operand`, of which `dim` moves an index, has others behind that:
+  /// where it is read along `dim`, these are one with it.
+  bool isFlattened(OpOperand &operand, unsigned dim) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return map.isFunctionOfDim(dim) &&
+           !map.getResults().back().isFunctionOfDim(dim);
   }
   /// Whether `operand` is read along the unrolled loop.
   bool isRow(OpOperand &operand) {
@@ -100,7 +105,7 @@ private:
            map.isProjectedPermutation() && map.getNumResults() > 0 &&
            map.getResults().back() == getAffineDimExpr(rowDim, op.getContext());
   }
-  int64_t strideOf(AffineMap map, unsigned dim);
+  int64_t strideOf(OpOperand &operand, unsigned dim);
   bool planReduction();
   bool planTranspose(int64_t native, unsigned cost);
   void planSizes();
@@ -129,6 +134,7 @@ private:
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
+  void flatten(OpOperand &operand);
   SmallVector<Value> readSquare(OpOperand &operand);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
   Value gather(Value source, ArrayRef<Value> at, int64_t width);
@@ -170,6 +176,10 @@ private:
   /// of the payload, and outputs.
   DenseSet<Operation *> deferredOps;
   DenseSet<unsigned> deferredOutputs;
+
+  /// Operands whose last dimensions are one, by their numbers, and how many
+  /// these were.
+  DenseMap<unsigned, std::pair<Value, int64_t>> flattened;
 
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> ivs;

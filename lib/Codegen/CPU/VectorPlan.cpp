@@ -22,6 +22,13 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
+/// Whether `value` is the same in all runs of the payload `block`.
+static bool isOutside(Value value, Block *block) {
+  Operation *maker = value.getDefiningOp();
+  return value.getParentBlock() != block ||
+         (maker && maker->hasTrait<OpTrait::ConstantLike>());
+}
+
 bool VectorNest::checkPayload(std::string &reason) {
   Block *block = op.getBlock();
   for (Type type : block->getArgumentTypes())
@@ -33,11 +40,14 @@ bool VectorNest::checkPayload(std::string &reason) {
     if (isa<linalg::IndexOp>(nested) ||
         nested.hasTrait<OpTrait::ConstantLike>())
       continue;
-    // A gather reads one element per lane, none past the end.
+    // A gather reads one element per lane, none past the end; what lies at one
+    // place for all lanes is read once.
     if (auto extract = dyn_cast<tensor::ExtractOp>(nested);
         extract && extract.getTensor().getParentBlock() != block &&
         isa<IntegerType, IndexType, FloatType>(extract.getType())) {
-      exactTail = gathers = true;
+      if (!llvm::all_of(extract.getIndices(),
+                        [&](Value at) { return isOutside(at, block); }))
+        exactTail = gathers = true;
       continue;
     }
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -62,29 +72,46 @@ bool VectorNest::checkPayload(std::string &reason) {
   return true;
 }
 
-Stride VectorNest::classify(AffineMap map, Type type, unsigned dim) {
-  if (!isa<RankedTensorType>(type) || !map.isFunctionOfDim(dim))
+Stride VectorNest::classify(OpOperand &operand, unsigned dim) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || !map.isFunctionOfDim(dim))
     return Stride::None;
-  if (!isVectorElement(cast<RankedTensorType>(type).getElementType()))
+  if (!isVectorElement(type.getElementType()) ||
+      (op.isDpsInit(&operand) && isFlattened(operand, dim)))
     return Stride::Other;
-  int64_t step = strideOf(map, dim);
+  int64_t step = strideOf(operand, dim);
   return step == 1                  ? Stride::One
          : step > 1 && step <= kFew ? Stride::Few
                                     : Stride::Other;
 }
 
-/// By how many elements `map`'s innermost index moves with `dim`, if that is
-/// a constant and no other index moves; else 0.
-int64_t VectorNest::strideOf(AffineMap map, unsigned dim) {
-  for (AffineExpr expr : map.getResults().drop_back())
-    if (expr.isFunctionOfDim(dim))
+/// How many elements apart `operand` is read where `dim` moves by one, if that
+/// is a constant and one index moves, with a few elements in each of its steps;
+/// else 0.
+int64_t VectorNest::strideOf(OpOperand &operand, unsigned dim) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  ArrayRef<AffineExpr> results = map.getResults();
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(operand.get().getType()).getShape();
+  int64_t inner = 1;
+  while (!results.back().isFunctionOfDim(dim)) {
+    if (ShapedType::isDynamic(shape.back()) || inner * shape.back() > kFew)
       return 0;
-  AffineExpr expr = map.getResults().back();
+    inner *= shape.back();
+    results = results.drop_back();
+    shape = shape.drop_back();
+  }
+  AffineExpr expr = results.back();
+  if (llvm::any_of(results.drop_back(), [&](AffineExpr other) {
+        return other.isFunctionOfDim(dim);
+      }))
+    return 0;
   AffineExpr d = getAffineDimExpr(dim, op.getContext());
   AffineExpr step =
       simplifyAffineExpr(expr.replace(d, d + 1) - expr, numLoops, 0);
   auto value = dyn_cast<AffineConstantExpr>(step);
-  return value ? value.getValue() : 0;
+  return value ? value.getValue() * inner : 0;
 }
 
 double VectorNest::score(unsigned dim) {
@@ -93,8 +120,7 @@ double VectorNest::score(unsigned dim) {
   double inits = op.getNumReductionLoops() > 0 ? op.getNumDpsInits() : 1;
   for (OpOperand &operand : op->getOpOperands()) {
     bool isInit = op.isDpsInit(&operand);
-    switch (classify(op.getMatchingIndexingMap(&operand),
-                     operand.get().getType(), dim)) {
+    switch (classify(operand, dim)) {
     case Stride::None:
       break;
     case Stride::One:
@@ -114,8 +140,9 @@ double VectorNest::score(unsigned dim) {
     size = 64;
   if (size < 4)
     total -= 4;
+  // No vector at all: only where there is no other loop.
   if (size == 1)
-    total -= 8;
+    total -= 100;
   return total + std::log2(std::clamp<int64_t>(size, 1, 64)) / 8;
 }
 
@@ -257,17 +284,18 @@ void VectorNest::planSizes() {
 }
 
 /// Plans a square tile for an elementwise op that reads some operand across
-/// the vector loop: rows of that operand, transposed in registers.
+/// the vector loop: rows of that operand, transposed in registers. Short loops
+/// fill a part of the square.
 bool VectorNest::planTranspose(int64_t native, unsigned cost) {
-  int64_t side = std::min<int64_t>(native, 16);
-  auto fits = [&](unsigned d) {
-    return ShapedType::isDynamic(sizes[d]) || sizes[d] >= side;
+  int64_t most = std::min<int64_t>(native, 16);
+  auto size = [&](unsigned d) {
+    return ShapedType::isDynamic(sizes[d]) ? most : std::min(sizes[d], most);
   };
-  if (op.getNumReductionLoops() > 0 || cost > 8 || !llvm::isPowerOf2_64(side) ||
-      side < 2 || !fits(vecDim))
+  if (op.getNumReductionLoops() > 0 || cost > 8 || !llvm::isPowerOf2_64(most) ||
+      size(vecDim) < 2)
     return false;
   for (unsigned d = 0; d < numLoops; ++d) {
-    if (static_cast<int>(d) == vecDim || !fits(d))
+    if (static_cast<int>(d) == vecDim || size(d) < 2)
       continue;
     rowDim = d;
     transposes = true;
@@ -278,7 +306,11 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
               isVectorElement(type.getElementType()));
     });
     if (all) {
-      rows = lanes = side;
+      // The longer loop is cut at the square's side, but for a short one.
+      auto [low, high] = std::minmax(size(vecDim), size(d));
+      int64_t side = llvm::PowerOf2Ceil(high < most ? high : low);
+      lanes = std::min(size(vecDim), side);
+      rows = std::min(size(d), side);
       return true;
     }
   }
@@ -346,9 +378,15 @@ bool VectorNest::isContiguous(tensor::ExtractOp extract) {
 }
 
 std::string VectorNest::describeScalarAccess() {
+  if (sizes[vecDim] == 1)
+    return "the only loop of it that can be vectorised has one iteration";
   if (gathers && llvm::any_of(op.getBlock()->getOps<tensor::ExtractOp>(),
                               [&](tensor::ExtractOp extract) {
-                                return !isContiguous(extract);
+                                return !isContiguous(extract) &&
+                                       !llvm::all_of(extract.getIndices(),
+                                                     [&](Value at) {
+                                                       return isUniform(at);
+                                                     });
                               }))
     return "its indices are computed, so that each lane is read alone";
   for (OpOperand &operand : op->getOpOperands()) {
