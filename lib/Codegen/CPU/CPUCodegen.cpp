@@ -79,10 +79,12 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     checkLoops(function);
     reportNarrowSums(function);
     cpu::dropUnitDims(function, *target);
+    cpu::turnOperands(function, *target);
     cpu::fuseRows(function, *target);
     cpu::mergeShortRows(function, *target);
     cpu::collapseLoops(function, *target);
     cpu::decomposePadding(function, *target);
+    cpu::dropUnitDims(function, *target);
     // What is inserted into a larger tensor is computed there. Found now, while
     // there are few ops, rather than among the loops.
     IRRewriter rewriter(&getContext());

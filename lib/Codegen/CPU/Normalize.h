@@ -26,6 +26,11 @@ LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 /// keep them, with what follows on their tiles and what is packed ahead.
 void dropUnitDims(FunctionOpInterface function, const CPUTarget &target);
 
+/// Copies operands of ops that go element by element because of them, so that
+/// they lie along the innermost loop of the result: those that are read several
+/// times.
+void turnOperands(FunctionOpInterface function, const CPUTarget &target);
+
 /// Makes one reduction of the columns of a window and of the channels of each,
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);

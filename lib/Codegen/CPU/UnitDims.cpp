@@ -34,38 +34,70 @@ static bool makesColumn(linalg::GenericOp op) {
          roles->aMap.isProjectedPermutation();
 }
 
-/// Whether `op` is elementwise and reads what lost its dimensions: it follows,
-/// so that it stays next to what it reads.
+/// Whether `op` reads, or makes, what lost its dimensions: it follows, so that
+/// both stay next to each other.
 static bool continues(linalg::GenericOp op,
                       const DenseSet<Operation *> &dropped) {
-  return op.getNumReductionLoops() == 0 &&
-         llvm::any_of(op->getOperands(), [&](Value value) {
-           auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
-           return expand && dropped.contains(expand.getSrc().getDefiningOp());
+  return llvm::any_of(op->getOperands(),
+                      [&](Value value) {
+                        auto expand =
+                            value.getDefiningOp<tensor::ExpandShapeOp>();
+                        return expand && dropped.contains(
+                                             expand.getSrc().getDefiningOp());
+                      }) ||
+         llvm::any_of(op->getUsers(), [&](Operation *user) {
+           return isa<tensor::CollapseShapeOp>(user) &&
+                  llvm::any_of(user->getUsers(), [&](Operation *reader) {
+                    return dropped.contains(reader);
+                  });
          });
 }
 
 void cpu::dropUnitDims(FunctionOpInterface function, const CPUTarget &target) {
   IRRewriter rewriter(function->getContext());
   SmallVector<linalg::GenericOp> ops;
-  function->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  function->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics())
+      ops.push_back(op);
+  });
+  // Fills that start no sums: a generic has indices to drop.
+  SmallVector<linalg::FillOp> fills;
+  function->walk([&](linalg::FillOp fill) {
+    if (fill.hasPureTensorSemantics() &&
+        llvm::none_of(fill->getUsers(), llvm::IsaPred<linalg::LinalgOp>) &&
+        goesElementByElement(fill, target))
+      fills.push_back(fill);
+  });
+  for (linalg::FillOp fill : fills) {
+    rewriter.setInsertionPoint(fill);
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, fill);
+    if (succeeded(generic))
+      ops.push_back(*generic);
+  }
   linalg::ControlDropUnitDims control;
   DenseSet<Operation *> dropped;
-  for (linalg::GenericOp op : ops) {
-    if (!op.hasPureTensorSemantics())
-      continue;
-    bool inTheWay = continues(op, dropped) || makesColumn(op) ||
-                    (!isPackableContraction(op, target) &&
-                     goesElementByElement(op, target));
-    if (!inTheWay)
-      continue;
-    rewriter.setInsertionPoint(op);
-    FailureOr<linalg::DropUnitDimsResult> result =
-        linalg::dropUnitDims(rewriter, op, control);
-    if (failed(result))
-      continue;
-    rewriter.replaceOp(op, result->replacements);
-    dropped.insert(result->resultOp);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (linalg::GenericOp &op : ops) {
+      bool isPacked = op && isPackableContraction(op, target);
+      bool inTheWay = op && (makesColumn(op) ||
+                             (!isPacked && (continues(op, dropped) ||
+                                            goesElementByElement(op, target))));
+      if (!inTheWay)
+        continue;
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::DropUnitDimsResult> result =
+          linalg::dropUnitDims(rewriter, op, control);
+      // Nothing to drop, now or later.
+      if (succeeded(result)) {
+        rewriter.replaceOp(op, result->replacements);
+        dropped.insert(result->resultOp);
+        changed = true;
+      }
+      op = nullptr;
+    }
   }
   if (dropped.empty())
     return;

@@ -116,8 +116,11 @@ int64_t VectorNest::strideOf(OpOperand &operand, unsigned dim) {
 
 double VectorNest::score(unsigned dim) {
   double total = isReductionDim(dim) ? -2 : 0;
-  // Results of a reduction are written once for many elements.
-  double inits = op.getNumReductionLoops() > 0 ? op.getNumDpsInits() : 1;
+  // Results of a reduction are written once for many elements. Others are worth
+  // turning several operands in registers, which only what is read can be.
+  bool reduces = op.getNumReductionLoops() > 0;
+  double inits = reduces ? op.getNumDpsInits() : 1;
+  double across = reduces ? 6 / inits : 24;
   for (OpOperand &operand : op->getOpOperands()) {
     bool isInit = op.isDpsInit(&operand);
     switch (classify(operand, dim)) {
@@ -127,11 +130,11 @@ double VectorNest::score(unsigned dim) {
       total += isInit ? 4 / inits : 2;
       break;
     case Stride::Few:
-      total += isInit ? -6 / inits : 0.5;
+      total += isInit ? -across : 0.5;
       break;
     case Stride::Transposed:
     case Stride::Other:
-      total -= isInit ? 6 / inits : 5;
+      total -= isInit ? across : 5;
       break;
     }
   }

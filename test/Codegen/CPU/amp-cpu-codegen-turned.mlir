@@ -1,0 +1,58 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 no-scalar-fallback}))' | FileCheck %s
+
+// A product of few elements whose operands are both transposed: a copy of B lies along the rows of the result, turned in registers.
+// CHECK-LABEL: func.func @turned
+// CHECK-SAME: (%[[A:.*]]: tensor<8x6xf32>, %[[B:.*]]: tensor<8x8xf32>
+// CHECK-COUNT-8: vector.transfer_read %[[B]]{{.*}} vector<8xf32>
+// CHECK-NOT: tensor.extract %[[B]]
+// CHECK: vector.fma
+func.func @turned(%a: tensor<8x6xf32>, %b: tensor<8x8xf32>, %c: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %r = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<8x6xf32>, tensor<8x8xf32>) outs(%c : tensor<6x8xf32>) -> tensor<6x8xf32>
+  return %r : tensor<6x8xf32>
+}
+
+// -----
+
+// A sum over two tensors that lie across each other, of unknown sizes.
+// CHECK-LABEL: func.func @across
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>
+// CHECK: vector.transfer_read %[[B]]{{.*}} vector<16xf32>
+// CHECK: vector.fma
+func.func @across(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]}
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<f32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Up to four elements lie between those of a vector: they are read with it.
+// CHECK-LABEL: func.func @short_rows
+// CHECK-SAME: (%[[X:.*]]: tensor<64x3xf32>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1]] : tensor<64x3xf32> into tensor<192xf32>
+// CHECK: vector.transfer_read %[[FLAT]]
+// CHECK: vector.shuffle
+func.func @short_rows(%x: tensor<64x3xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.reduce ins(%x : tensor<64x3xf32>) outs(%o : tensor<64xf32>) dimensions = [1] (%a: f32, %b: f32) {
+    %v = arith.maximumf %a, %b : f32
+    linalg.yield %v : f32
+  }
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// Three rows become columns in squares of four, of which three are used.
+// CHECK-LABEL: func.func @short_transpose
+// CHECK-COUNT-3: vector.transfer_read {{.*}} vector<4xf32>
+// CHECK-COUNT-4: vector.transfer_write {{.*}} vector<3xf32>
+func.func @short_transpose(%x: tensor<3x40xf32>, %o: tensor<40x3xf32>) -> tensor<40x3xf32> {
+  %r = linalg.transpose ins(%x : tensor<3x40xf32>) outs(%o : tensor<40x3xf32>) permutation = [1, 0]
+  return %r : tensor<40x3xf32>
+}
