@@ -30,6 +30,8 @@
 // RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py none %t/new.so
 // RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3 -o %t/one.so
 // RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py single %t/one.so
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=barcelona -o %t/other.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py other %t/other.so
 // RUN: %python %S/Inputs/levels.py size %t/new.so %t/one.so
 
 // The same input gives the same files; an object file has all levels too.

@@ -35,28 +35,44 @@ typedef struct ampCpuEntryDesc {
 } ampCpuEntryDesc;
 
 /// Instruction sets that the code of a model uses, beyond those that every
-/// processor of the architecture has.
-enum {
-  AMP_CPU_SSE42 = 1 << 0,
-  AMP_CPU_AVX = 1 << 1,
-  AMP_CPU_F16C = 1 << 2,
-  AMP_CPU_FMA = 1 << 3,
-  AMP_CPU_BMI2 = 1 << 4,
-  AMP_CPU_AVX2 = 1 << 5,
-  AMP_CPU_AVX512F = 1 << 6,
-  AMP_CPU_AVX512DQ = 1 << 7,
-  AMP_CPU_AVX512BW = 1 << 8,
-  AMP_CPU_AVX512VL = 1 << 9,
-  AMP_CPU_AVX512VBMI = 1 << 10,
-  AMP_CPU_AVX512VNNI = 1 << 11,
-  AMP_CPU_AVX512BF16 = 1 << 12,
-  AMP_CPU_AVX512FP16 = 1 << 13,
-  AMP_CPU_AVXVNNI = 1 << 14,
-  AMP_CPU_GFNI = 1 << 15,
-  AMP_CPU_AMX_TILE = 1 << 16,
-  AMP_CPU_AMX_BF16 = 1 << 17,
-  AMP_CPU_AMX_INT8 = 1 << 18
-};
+/// processor of the architecture has: all that compilers choose by themselves.
+#define AMP_CPU_SSE42 (UINT64_C(1) << 0)
+#define AMP_CPU_AVX (UINT64_C(1) << 1)
+#define AMP_CPU_F16C (UINT64_C(1) << 2)
+#define AMP_CPU_FMA (UINT64_C(1) << 3)
+#define AMP_CPU_BMI2 (UINT64_C(1) << 4)
+#define AMP_CPU_AVX2 (UINT64_C(1) << 5)
+#define AMP_CPU_AVX512F (UINT64_C(1) << 6)
+#define AMP_CPU_AVX512DQ (UINT64_C(1) << 7)
+#define AMP_CPU_AVX512BW (UINT64_C(1) << 8)
+#define AMP_CPU_AVX512VL (UINT64_C(1) << 9)
+#define AMP_CPU_AVX512VBMI (UINT64_C(1) << 10)
+#define AMP_CPU_AVX512VNNI (UINT64_C(1) << 11)
+#define AMP_CPU_AVX512BF16 (UINT64_C(1) << 12)
+#define AMP_CPU_AVX512FP16 (UINT64_C(1) << 13)
+#define AMP_CPU_AVXVNNI (UINT64_C(1) << 14)
+#define AMP_CPU_GFNI (UINT64_C(1) << 15)
+#define AMP_CPU_AMX_TILE (UINT64_C(1) << 16)
+#define AMP_CPU_AMX_BF16 (UINT64_C(1) << 17)
+#define AMP_CPU_AMX_INT8 (UINT64_C(1) << 18)
+#define AMP_CPU_POPCNT (UINT64_C(1) << 19)
+#define AMP_CPU_MOVBE (UINT64_C(1) << 20)
+#define AMP_CPU_BMI (UINT64_C(1) << 21)
+#define AMP_CPU_LZCNT (UINT64_C(1) << 22)
+#define AMP_CPU_SSE4A (UINT64_C(1) << 23)
+#define AMP_CPU_XOP (UINT64_C(1) << 24)
+#define AMP_CPU_FMA4 (UINT64_C(1) << 25)
+#define AMP_CPU_TBM (UINT64_C(1) << 26)
+#define AMP_CPU_AVX512IFMA (UINT64_C(1) << 27)
+#define AMP_CPU_AVX512VBMI2 (UINT64_C(1) << 28)
+#define AMP_CPU_AVX512BITALG (UINT64_C(1) << 29)
+#define AMP_CPU_AVX512VPOPCNTDQ (UINT64_C(1) << 30)
+#define AMP_CPU_AVXIFMA (UINT64_C(1) << 31)
+#define AMP_CPU_AVXVNNIINT8 (UINT64_C(1) << 32)
+#define AMP_CPU_AVXNECONVERT (UINT64_C(1) << 33)
+#define AMP_CPU_AVXVNNIINT16 (UINT64_C(1) << 34)
+#define AMP_CPU_AVX10_2 (UINT64_C(1) << 35)
+#define AMP_CPU_APX (UINT64_C(1) << 36)
 
 /// The part of a function that depends on its weights only.
 typedef struct ampCpuInitDesc {

@@ -17,12 +17,23 @@
 
 // By hand: __builtin_cpu_supports needs a part of the compiler's own library,
 // and models are linked against the C library alone.
-// Intel's manual, volume 2, "CPUID", tables 3-8 and following.
+// Intel's manual, volume 2, "CPUID", tables 3-8 and following; AMD's, volume 3,
+// appendix E, for leaf 0x80000001.
 
 #ifdef __x86_64__
 #include <cpuid.h>
 
-enum { kLeaf1C, kLeaf7B, kLeaf7C, kLeaf7D, kLeaf71A, kWords };
+enum {
+  kLeaf1C,
+  kLeaf7B,
+  kLeaf7C,
+  kLeaf7D,
+  kLeaf71A,
+  kLeaf71D,
+  kLeafExtC,
+  kVersions, // bit n: AVX10.n
+  kWords
+};
 
 struct instructionSet {
   uint64_t flag;
@@ -37,7 +48,8 @@ enum {
   kNoState = 0,
   kAVXState = 0x6,
   kAVX512State = 0xe6,
-  kTileState = 0x60000
+  kTileState = 0x60000,
+  kAPXState = 0x80000
 };
 
 static const struct instructionSet sets[] = {
@@ -60,6 +72,24 @@ static const struct instructionSet sets[] = {
     {AMP_CPU_AMX_TILE, "amx-tile", kLeaf7D, 24, kTileState},
     {AMP_CPU_AMX_BF16, "amx-bf16", kLeaf7D, 22, kTileState},
     {AMP_CPU_AMX_INT8, "amx-int8", kLeaf7D, 25, kTileState},
+    {AMP_CPU_POPCNT, "popcnt", kLeaf1C, 23, kNoState},
+    {AMP_CPU_MOVBE, "movbe", kLeaf1C, 22, kNoState},
+    {AMP_CPU_BMI, "bmi", kLeaf7B, 3, kNoState},
+    {AMP_CPU_LZCNT, "lzcnt", kLeafExtC, 5, kNoState},
+    {AMP_CPU_SSE4A, "sse4a", kLeafExtC, 6, kNoState},
+    {AMP_CPU_XOP, "xop", kLeafExtC, 11, kAVXState},
+    {AMP_CPU_FMA4, "fma4", kLeafExtC, 16, kAVXState},
+    {AMP_CPU_TBM, "tbm", kLeafExtC, 21, kNoState},
+    {AMP_CPU_AVX512IFMA, "avx512ifma", kLeaf7B, 21, kAVX512State},
+    {AMP_CPU_AVX512VBMI2, "avx512vbmi2", kLeaf7C, 6, kAVX512State},
+    {AMP_CPU_AVX512BITALG, "avx512bitalg", kLeaf7C, 12, kAVX512State},
+    {AMP_CPU_AVX512VPOPCNTDQ, "avx512vpopcntdq", kLeaf7C, 14, kAVX512State},
+    {AMP_CPU_AVXIFMA, "avxifma", kLeaf71A, 23, kAVXState},
+    {AMP_CPU_AVXVNNIINT8, "avxvnniint8", kLeaf71D, 4, kAVXState},
+    {AMP_CPU_AVXNECONVERT, "avxneconvert", kLeaf71D, 5, kAVXState},
+    {AMP_CPU_AVXVNNIINT16, "avxvnniint16", kLeaf71D, 10, kAVXState},
+    {AMP_CPU_AVX10_2, "avx10.2", kVersions, 2, kAVX512State},
+    {AMP_CPU_APX, "egpr", kLeaf71D, 21, kAPXState},
 };
 
 static void readWords(unsigned *words) {
@@ -72,9 +102,16 @@ static void readWords(unsigned *words) {
     words[kLeaf7B] = b;
     words[kLeaf7C] = c;
     words[kLeaf7D] = d;
-    if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d))
+    if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
       words[kLeaf71A] = a;
+      words[kLeaf71D] = d;
+    }
   }
+  if (words[kLeaf71D] >> 19 & 1 && __get_cpuid_count(0x24, 0, &a, &b, &c, &d))
+    for (unsigned version = 1; version <= (b & 0xff) && version < 32; ++version)
+      words[kVersions] |= 1u << version;
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d))
+    words[kLeafExtC] = c;
 }
 
 static unsigned readState(const unsigned *words) {

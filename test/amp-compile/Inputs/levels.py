@@ -81,6 +81,12 @@ def single(path):
     assert found.startswith("model 'one' is compiled for a processor with avx2, which this one lacks; "), found
 
 
+def other(path):
+    """A library for a processor of AMD names what others lack."""
+    found = load(path, AMP_CPU_WITHOUT="sse4a")
+    assert found.startswith("model 'other' is compiled for a processor with sse4a, which this one lacks; "), found
+
+
 def tiles(several, one):
     """Where there are no tile registers, the older level runs, or the error tells what is missing."""
     without = {"AMP_CPU_WITHOUT": "amx-tile"}
@@ -121,4 +127,4 @@ def size(several, one):
     assert os.path.getsize(several) < os.path.getsize(one) + 2 * W.nbytes, (os.path.getsize(several), os.path.getsize(one))
 
 
-{"write": write, "run": run, "check": check, "none": none, "single": single, "tiles": tiles, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])
+{"write": write, "run": run, "check": check, "none": none, "single": single, "other": other, "tiles": tiles, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])
