@@ -136,14 +136,21 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
                             [&](Value k, ValueRange args) {
                               return multiply(k, /*inBounds=*/true, args);
                             });
-        // Blocks are whole vectors, but for the last one.
-        if (!divides(bounds[r.k], width))
+        // Blocks are whole vectors, but for the last one. Where that is one,
+        // too, there is nothing behind it that was packed.
+        if (!divides(bounds[r.k], width)) {
+          Value hasRest;
+          if (!isOneBlock)
+            hasRest = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::ne, value(whole),
+                value(apply(s0 + s1, {part.pc, part.kc})));
           accs = choose(
-              part.isLast, ValueRange(accs).getTypes(),
+              hasRest, ValueRange(accs).getTypes(),
               [&]() {
                 return multiply(value(whole), /*inBounds=*/false, accs);
               },
               [&]() { return accs; });
+        }
         for (auto [i, lanes] : llvm::enumerate(accs)) {
           SmallVector<Value> indices = tileIndices(
               at, indexConstant(b, loc, i / blk.dotColumns), /*v=*/0);

@@ -81,6 +81,9 @@ for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 
     matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)
     matmul(f"dot_init_{m}", "bf16", m, n, k, transpose_b=True, init=True)
     matmul(f"dot_dynamic_{m}", "f32", m, n, k, transpose_b=True, dynamic="but rows")
+# Whole vectors of an unknown k: there is nothing behind them.
+for dtype in ("f32", "bf16", "f16"):
+    matmul(f"dot_{dtype}_dynamic_whole", dtype, 4, 21, 512, transpose_b=True, dynamic="but rows")
 matmul("dot_f64", "f64", 4, 21, 1001, transpose_b=True)
 # Rows of A that are converted are packed first; of bf16 as even and odd elements.
 for dtype in ("bf16", "f16", "i8"):

@@ -20,6 +20,7 @@ if "AMP_RUNTIME" in os.environ:
     RUNTIME = ctypes.CDLL(os.environ["AMP_RUNTIME"], mode=ctypes.RTLD_GLOBAL)
     RUNTIME.amp_free.argtypes = [ctypes.c_void_p]
     RUNTIME.amp_live_bytes.restype = ctypes.c_int64
+    RUNTIME.amp_alloc.argtypes, RUNTIME.amp_alloc.restype = [ctypes.c_uint64], ctypes.c_void_p
 
 if "AMP_SANITIZE" in os.environ:
     # Compilers need not run with its memory.
@@ -71,6 +72,17 @@ def _pack(array):
         d.sizes[i] = array.shape[i]
         d.strides[i] = int(np.prod(array.shape[i + 1:], dtype=np.int64))
     return d
+
+
+def fill_free_memory():
+    """Makes NaN of what blocks that the runtime hands out next hold: nothing may depend on that."""
+    blocks = []
+    for bits in range(12, 21):
+        for _ in range(3):
+            blocks.append(RUNTIME.amp_alloc((1 << bits) - 128))
+            ctypes.memset(blocks[-1], 0xff, (1 << bits) - 128)
+    for block in blocks:
+        RUNTIME.amp_free(block)
 
 
 class Module:
@@ -139,6 +151,7 @@ class Module:
     def __call__(self, name, args, results):
         """Calls once; checks that the arguments stay as they are and that nothing leaks."""
         before = [a.copy() for a in args if isinstance(a, np.ndarray)]
+        fill_free_memory()
         live = RUNTIME.amp_live_bytes()
         call, take = self.prepare(name, args, results)
         call()
