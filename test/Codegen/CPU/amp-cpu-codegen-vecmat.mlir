@@ -1,9 +1,9 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512vnni no-scalar-fallback}))' | FileCheck %s
 
-// A vector times a matrix reads 32 rows of it at once, like a matrix of one row.
+// A vector times a matrix reads 8 rows of it at once, like a matrix of one row.
 // CHECK-LABEL: func.func @vecmat
 // CHECK-SAME: (%{{.*}}: tensor<512xf32>, %[[B:.*]]: tensor<512x640xf32>
-// CHECK: %[[K:.*]] = arith.constant 32 : index
+// CHECK: %[[K:.*]] = arith.constant 8 : index
 // CHECK: scf.for {{.*}} step %[[K]]
 // CHECK: vector.transfer_read %[[B]]
 // CHECK: memref.prefetch
