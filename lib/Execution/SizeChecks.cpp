@@ -35,6 +35,11 @@ static std::string describe(Operation *op, StringRef subject,
   return text;
 }
 
+/// Both conditions; `first` may be null, for none.
+static Value both(OpBuilder &b, Location loc, Value first, Value second) {
+  return first ? arith::AndIOp::create(b, loc, first, second) : second;
+}
+
 /// Whether `size` is one that a tensor has, which is right.
 static bool isSizeOfTensor(OpFoldResult size) {
   auto value = dyn_cast<Value>(size);
@@ -69,8 +74,7 @@ static void checkMade(Operation *op, RankedTensorType type,
       most = arith::DivUIOp::create(b, loc, most, last);
     Value isCounted =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, value, most);
-    isGood =
-        isGood ? arith::AndIOp::create(b, loc, isGood, isCounted) : isCounted;
+    isGood = both(b, loc, isGood, isCounted);
     last = arith::MaxUIOp::create(b, loc, value, one);
   }
   if (isGood)
@@ -119,7 +123,7 @@ static void checkExpand(tensor::ExpandShapeOp expand) {
     Value isWhole = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, product,
         tensor::DimOp::create(b, loc, expand.getSrc(), d));
-    isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isWhole) : isWhole;
+    isGood = both(b, loc, isGood, isWhole);
   }
   if (isGood)
     cf::AssertOp::create(
@@ -152,11 +156,11 @@ static void checkReshape(tensor::ReshapeOp reshape) {
     product = arith::MulIOp::create(b, loc, product, size);
     Value isSize =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, zero);
-    isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isSize) : isSize;
+    isGood = both(b, loc, isGood, isSize);
   }
   Value isSame =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, product, count);
-  isGood = isGood ? arith::AndIOp::create(b, loc, isGood, isSame) : isSame;
+  isGood = both(b, loc, isGood, isSame);
   cf::AssertOp::create(
       b, loc, isGood,
       describe(reshape, "the sizes in ",
