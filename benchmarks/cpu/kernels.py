@@ -191,10 +191,13 @@ def mlir_chain(name, m, n, kind, element, to):
                       f"return {'%d0' if after else y} : tensor<{shape}x{to}> }}"])
 
 
-def mlir_conv(name, n, h, c, f, stride=1, pad=0):
-    p, o = h + 2 * pad, (h + 2 * pad - 3) // stride + 1
-    x, q, w, y = f"tensor<{n}x{h}x{h}x{c}xf32>", f"tensor<{n}x{p}x{p}x{c}xf32>", f"tensor<3x3x{c}x{f}xf32>", f"tensor<{n}x{o}x{o}x{f}xf32>"
-    padded = f"""%p = tensor.pad %x low[0, {pad}, {pad}, 0] high[0, {pad}, {pad}, 0] {{
+def mlir_conv(name, n, h, c, f, size, stride=1, pad=0, first=False):
+    """A square convolution; with channels first, or last."""
+    p, o = h + 2 * pad, (h + 2 * pad - size) // stride + 1
+    image = lambda side, channels: "tensor<" + "x".join(map(str, (n, channels, side, side) if first else (n, side, side, channels))) + "xf32>"
+    x, q, y, edge = image(h, c), image(p, c), image(o, f), f"0, 0, {pad}, {pad}" if first else f"0, {pad}, {pad}, 0"
+    w = f"tensor<{f}x{c}x{size}x{size}xf32>" if first else f"tensor<{size}x{size}x{c}x{f}xf32>"
+    padded = f"""%p = tensor.pad %x low[{edge}] high[{edge}] {{
       ^bb0(%i: index, %j: index, %k: index, %l: index):
         tensor.yield %z : f32 }} : {x} to {q}""" if pad else ""
     return f"""func.func @{name}(%x: {x}, %w: {w}) -> {y} {{
@@ -202,7 +205,8 @@ def mlir_conv(name, n, h, c, f, stride=1, pad=0):
       %e = tensor.empty() : {y}
       %f = linalg.fill ins(%z : f32) outs(%e : {y}) -> {y}
       {padded}
-      %r = linalg.conv_2d_nhwc_hwcf {{strides = dense<{stride}> : tensor<2xi64>}} ins({"%p" if pad else "%x"}, %w : {q}, {w}) outs(%f : {y}) -> {y}
+      %r = linalg.conv_2d_{"nchw_fchw" if first else "nhwc_hwcf"} {{strides = dense<{stride}> : tensor<2xi64>}}
+        ins({"%p" if pad else "%x"}, %w : {q}, {w}) outs(%f : {y}) -> {y}
       return %r : {y} }}"""
 
 
@@ -412,30 +416,38 @@ class Bench:
         size = m * n * (NUMPY_WIDTH[element] + NUMPY_WIDTH[to]) // 8
         self.memory_bound(label, name, mlir_chain(name, m, n, kind, element, to), x, (to, 2), lambda at: of(w[at]), bound, peers, size)
 
-    def conv(self, label, n, h, c, f, stride=1, pad=0):
+    def conv(self, label, n, h, c, f, size=3, stride=1, pad=0, first=False):
         np, torch = self.np, self.torch
         x = self.rng.standard_normal((n, h, h, c)).astype(np.float32)
-        w = self.rng.standard_normal((3, 3, c, f)).astype(np.float32)
-        name, o = f"c_{n}_{h}_{c}_{f}_{stride}_{pad}", (h + 2 * pad - 3) // stride + 1
+        w = self.rng.standard_normal((size, size, c, f)).astype(np.float32)
+        name, o = f"c_{n}_{h}_{c}_{f}_{size}_{stride}_{pad}" + "_first" * first, (h + 2 * pad - size) // stride + 1
         padded = np.pad(x, [(0, 0), (pad, pad), (pad, pad), (0, 0)])
 
+        def pixel(i):
+            image, y, z = i // (o * o), i // o % o * stride, i % o * stride
+            return padded[image, y:y + size, z:z + size].astype(np.float64)
+
         def want(at):
-            rows = []
-            for i in at:
-                image, y, z = i // (o * o), i // o % o * stride, i % o * stride
-                rows.append(np.tensordot(padded[image, y:y + 3, z:z + 3].astype(np.float64), w.astype(np.float64), 3))
-            return np.array(rows)
+            # Rows of the result: the features of a pixel, or a row of pixels of a feature.
+            if not first:
+                return np.array([np.tensordot(pixel(i), w.astype(np.float64), 3) for i in at])
+            return np.array([[np.vdot(pixel((i // (f * o) * o + i % o) * o + z), w[..., i // o % f].astype(np.float64)) for z in range(o)] for i in at])
         peers = {}
         if torch:
             tx = torch.from_numpy(x).permute(0, 3, 1, 2)
-            tw = torch.from_numpy(w).permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+            tw = torch.from_numpy(w).permute(3, 2, 0, 1).contiguous(memory_format=torch.contiguous_format if first else torch.channels_last)
+            tx = tx.contiguous() if first else tx
             peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)
+        if first:
+            x, w_stored = np.ascontiguousarray(x.transpose(0, 3, 1, 2)), np.ascontiguousarray(w.transpose(3, 2, 0, 1))
+        else:
+            w_stored = w
         if self.onednn:
-            result = np.empty((n, o, o, f), np.float32)
+            result = np.empty((n, f, o, o) if first else (n, o, o, f), np.float32)
             for column, prepacked in (("oneDNN", False), ("prepacked", True)):
-                peers[column] = self.onednn.convolution(x, w, result, stride, pad, prepacked)
-        self.add(label, name, mlir_conv(name, n, h, c, f, stride, pad), [x, w], ("f32", 4), want,
-                 1e-5, peers, 2e-9 * n * o * o * 9 * c * f, "GFLOP/s")
+                peers[column] = self.onednn.convolution(x, w_stored, result, stride, pad, first, prepacked)
+        self.add(label, name, mlir_conv(name, n, h, c, f, size, stride, pad, first), [x, w_stored], ("f32", 4), want,
+                 1e-5, peers, 2e-9 * n * o * o * size * size * c * f, "GFLOP/s")
 
     def linear(self, label, m, n, k):
         np, torch = self.np, self.torch
@@ -488,7 +500,7 @@ def geomean(values):
 
 #: Of the table's last lines: what the means are of, and which rows.
 MEANS = [("f32 of 512 and more", r"^f32 (512x|1024x|2048x|4096x)\d+x\d+$"), ("bf16 of 256 and more", r"^bf16 (256x|512x|1024x|2048x|4096x)\d+x\d+$"),
-         ("i8 of 256 and more", r"^i8 (256x|512x|1024x|2048x|4096x)\d+x\d+$"), ("conv NHWC 3x3", r"^conv"),
+         ("i8 of 256 and more", r"^i8 (256x|512x|1024x|2048x|4096x)\d+x\d+$"), ("conv NHWC 3x3", r"^conv NHWC"), ("conv NCHW", r"^conv NCHW"),
          ("softmax, norms", r"^(softmax|layer|rms)"), ("elementwise chains", r"^(gelu|silu|tanh|add)"), ("casts", r"^cast")]
 
 
@@ -537,7 +549,12 @@ def main():
                                     (1, 56, 128, 256, 2, 1), (1, 14, 512, 512, 1, 1)):
         label = f"conv NHWC 3x3 {n}x{h}x{h}x{c}->{f}" + (f" stride {stride}" if stride > 1 else "") + (f" pad {pad}" if pad else "")
         if wanted(label):
-            bench.conv(label, n, h, c, f, stride, pad)
+            bench.conv(label, n, h, c, f, 3, stride, pad)
+    for size, h, c, f, stride, pad in ((3, 58, 64, 64, 1, 0), (3, 16, 256, 256, 1, 0), (3, 7, 512, 512, 1, 1), (3, 56, 128, 256, 2, 1), (7, 224, 3, 64, 2, 3),
+                                       (1, 56, 256, 64, 1, 0), (1, 56, 64, 256, 1, 0), (1, 56, 256, 512, 2, 0)):
+        label = f"conv NCHW {size}x{size} 1x{h}x{h}x{c}->{f}" + (f" stride {stride}" if stride > 1 else "") + (f" pad {pad}" if pad else "")
+        if wanted(label):
+            bench.conv(label, 1, h, c, f, size, stride, pad, first=True)
     for kind in ("layer_norm", "rms_norm", "softmax"):
         for element in ("f32", "bf16", "f16"):
             for m, n in ((1024, 1024), (8192, 1000)):

@@ -150,15 +150,18 @@ void *peerMatmul(int type, int64_t m, int64_t n, int64_t k, bool transposed,
 }
 
 /// A square convolution of x[n][h][h][c] by w[size][size][c][f] into
-/// [n][o][o][f], all f32.
+/// [n][o][o][f], or where `channelsFirst` of x[n][c][h][h] by
+/// w[f][c][size][size] into [n][f][o][o]; all f32.
 void *peerConvolution(int64_t n, int64_t h, int64_t c, int64_t f, int64_t size,
-                      int64_t stride, int64_t pad, bool prepacked, void *x,
-                      void *w, void *y) {
+                      int64_t stride, int64_t pad, bool channelsFirst,
+                      bool prepacked, void *x, void *w, void *y) {
   return attempt([&] {
     auto t = memory::data_type::f32;
     int64_t o = (h + 2 * pad - size) / stride + 1;
-    memory::desc dx({n, c, h, h}, t, Tag::nhwc), dy({n, f, o, o}, t, Tag::nhwc);
-    memory::desc dw({f, c, size, size}, t, Tag::hwio);
+    Tag image = channelsFirst ? Tag::nchw : Tag::nhwc;
+    memory::desc dx({n, c, h, h}, t, image), dy({n, f, o, o}, t, image);
+    memory::desc dw({f, c, size, size}, t,
+                    channelsFirst ? Tag::oihw : Tag::hwio);
     memory::desc any({f, c, size, size}, t, Tag::any);
     Dims strides{stride, stride}, edge{pad, pad};
     auto description = describe<convolution_forward>(

@@ -53,7 +53,7 @@ class OneDNN:
         peer.library, peer.folder = library, folder
         peer.set_threads(1)
         for name, types in (("Matmul", [ctypes.c_int, *[_SIZE] * 3, *[_FLAG] * 2, *[_POINTER] * 3]),
-                            ("Convolution", [*[_SIZE] * 7, _FLAG, *[_POINTER] * 3]),
+                            ("Convolution", [*[_SIZE] * 7, *[_FLAG] * 2, *[_POINTER] * 3]),
                             ("Softmax", [ctypes.c_int, *[_SIZE] * 2, *[_POINTER] * 2]),
                             ("LayerNorm", [ctypes.c_int, *[_SIZE] * 2, *[_POINTER] * 2]),
                             ("Chain", [ctypes.c_int, ctypes.c_int, *[_SIZE] * 2, *[_POINTER] * 2])):
@@ -91,10 +91,11 @@ class OneDNN:
         (m, n), k = out.shape, a.shape[1]
         return self._call("Matmul", TYPES[kind], m, n, k, transposed, prepacked, a, b, out)
 
-    def convolution(self, x, w, out, stride, pad, prepacked=False):
-        """x [n][h][h][c] by w [size][size][c][f], f32."""
-        n, h, _, c = x.shape
-        return self._call("Convolution", n, h, c, w.shape[3], w.shape[0], stride, pad, prepacked, x, w, out)
+    def convolution(self, x, w, out, stride, pad, first=False, prepacked=False):
+        """x [n][h][h][c] by w [size][size][c][f], or where channels are `first` x [n][c][h][h] by w [f][c][size][size]; f32."""
+        n, h, c = x.shape[0], x.shape[2], x.shape[1 if first else 3]
+        size, f = w.shape[2 if first else 0], w.shape[0 if first else 3]
+        return self._call("Convolution", n, h, c, f, size, stride, pad, first, prepacked, x, w, out)
 
     def rows(self, function, kind, x, out):
         """`function` is Softmax or LayerNorm, of the rows of x."""

@@ -78,6 +78,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       return signalPassFailure();
     checkLoops(function);
     reportNarrowSums(function);
+    cpu::mergeWindows(function, *target);
     cpu::dropUnitDims(function, *target);
     cpu::turnOperands(function, *target);
     cpu::fuseRows(function, *target);

@@ -15,6 +15,16 @@
 
 namespace mlir::amp::cpu {
 
+/// Where the columns of B are that are windows of an image: element (k, n) is
+/// at `start` + `step` of B's last dimension, an expression of the loop n and
+/// one of k. The next columns of a run are `stride` elements apart.
+struct Windows {
+  AffineExpr start, step;
+  int64_t stride = 1;
+  /// Runs begin at multiples of so many columns; 0: there is one run.
+  int64_t run = 0;
+};
+
 /// Which loop of a contraction is which, and which operand is A.
 struct Roles {
   ContractionBody body;
@@ -29,10 +39,12 @@ struct Roles {
   /// All other loops: parallel ones.
   SmallVector<unsigned> others;
   SmallVector<int64_t> sizes;
+  /// Of a B that is no matrix.
+  std::optional<Windows> windows;
 
   /// Whether neighbours in k (in n) are neighbours in A (in B).
   bool aRowsAreContiguous() const { return isInnermost(aMap, k); }
-  bool bRowsAreContiguous() const { return isInnermost(bMap, n); }
+  bool bRowsAreContiguous() const { return !windows && isInnermost(bMap, n); }
   /// The product of the sizes of `dims`, `unknown` standing for dynamic ones.
   int64_t getSize(ArrayRef<unsigned> dims, int64_t unknown) const;
 
@@ -75,7 +87,7 @@ struct Blocking {
 /// no contraction with at least one n and k, or where a layout's innermost
 /// loop is none of them. A convolution is one whose A has indices that move
 /// with several loops, such as an image's row with that of the output and of
-/// the filter.
+/// the filter, or whose B has one that `mergeWindows` made.
 std::optional<Roles> matchRoles(linalg::LinalgOp op);
 
 /// Whether `pad` is zeros around what nothing but packed contractions read as

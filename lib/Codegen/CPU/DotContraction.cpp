@@ -41,8 +41,9 @@ int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
   // The sum over lanes costs as much as some ten steps. Measured.
   constexpr int64_t kLeastDepth = 512, kMostRows = 12;
   int64_t k = roles.getSize(roles.k, 1024);
-  if (roles.bRowsAreContiguous() || !roles.aRowsAreContiguous() ||
-      !roles.segments.empty() || k < kLeastDepth ||
+  if (roles.bRowsAreContiguous() || roles.windows ||
+      !roles.aRowsAreContiguous() || !roles.segments.empty() ||
+      k < kLeastDepth ||
       llvm::any_of(
           roles.rows,
           [&](unsigned d) { return ShapedType::isDynamic(roles.sizes[d]); }) ||

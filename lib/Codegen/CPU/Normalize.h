@@ -35,6 +35,12 @@ void turnOperands(FunctionOpInterface function, const CPUTarget &target);
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);
 
+/// Makes products of convolutions whose results have their pixels last: one
+/// loop over pixels and one reduction, with an image of one dimension, where
+/// those products are packed. The loops of what follows on their tiles become
+/// one, too.
+void mergeWindows(FunctionOpInterface function, const CPUTarget &target);
+
 /// Decomposes each `tensor.pad` that no packed contraction takes into fills and
 /// an insertion of what is padded, before the op that computes that.
 void decomposePadding(FunctionOpInterface function, const CPUTarget &target);

@@ -85,6 +85,7 @@ private:
 
   struct Part;
   struct Place;
+  struct Run;
   /// A loop over `count` segments of k from number `first`, with the number of
   /// each within these; the loops that it stands for have their indices in it.
   Tensors segmentLoop(Value first, OpFoldResult count, ValueRange init,
@@ -108,7 +109,15 @@ private:
   Value usePackedWeight(Value jc, OpFoldResult nc);
   Value usePackedConstant(Value jc, OpFoldResult nc);
   Value slicePanels(Value panels, Value jc, OpFoldResult nc);
-  Value packPanel(Value panel, Value number, Value jc, Value j);
+  Value packPanels(Value buffer, Value number, Value jc, Value first,
+                   OpFoldResult count);
+  Value packPanel(Value buffer, Value number, Value jc, Value j, Value from,
+                  OpFoldResult count);
+  Value padPanel(Value panel, Value number, Value j);
+  Value packWindows(Value panel, Value steps, Value jc, Value j);
+  Value packRun(Value panel, Value steps, Value j, const Run &run);
+  Value readStep(Value steps, Value k, const Run &run);
+  Value makeWindowSteps();
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);
   Value packSums(Value bPacked, OpFoldResult nc);
   Value sumRowsOfA();
@@ -133,6 +142,12 @@ private:
   /// columns from `n`, from B where it is, interleaved in parts of 128 bits.
   /// One that is not whole ends in zeros.
   Tensors readGroups(Value n, Value group, bool isWhole);
+  /// Neighbours of windows: `count` columns, not more than a vector has lanes,
+  /// from column `first` on, which is number `inPanel` of a panel. A null count
+  /// is a vector's.
+  struct Run {
+    Value first, inPanel, count;
+  };
   /// Packs a strip, `count` panels of B from number `first`, of the steps of
   /// `part`: into groups within each 128 bits.
   Value packStrip(Value strip, const Part &part, Value jc, Value first,

@@ -129,7 +129,7 @@ Value PackedNest::slicePanels(Value panels, Value jc, OpFoldResult nc) {
 /// is a constant; else null.
 Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
   ElementsAttr elements;
-  if (!matchPattern(r.b->get(), m_Constant(&elements)))
+  if (r.windows || !matchPattern(r.b->get(), m_Constant(&elements)))
     return {};
   ArrayRef<char> bytes = getBytes(elements);
   ArrayRef<Operation *> casts = dot ? dot->rhsCasts : r.body.rhsCasts;
@@ -257,6 +257,8 @@ bool cpu::mayKeepPacked(RankedTensorType type, int64_t elements, int64_t bits) {
 
 bool cpu::isPackedAhead(const Roles &roles, int64_t elements, int64_t bits) {
   Value b = roles.b->get();
+  if (roles.windows)
+    return false;
   if (matchPattern(b, m_Constant()))
     return true;
   return llvm::none_of(
@@ -275,7 +277,7 @@ Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {
       r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
   std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
                          segments = constant(segmentCount);
-  if (dependsOnOthers || !n || !k || !segments || !type.hasStaticShape() ||
+  if (r.windows || dependsOnOthers || !n || !k || !segments || !type.hasStaticShape() ||
       !dependsOnWeightsOnly(source))
     return {};
   int64_t nr = blk.nr(), panels = llvm::divideCeil(*n, nr);

@@ -1,0 +1,364 @@
+//===- MergeWindows.cpp - convolutions with pixels last, as products ------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A convolution with channels first (NCHW, with filters FCHW) is the product of
+// the filter, as a matrix of one row for each feature, and a matrix of one
+// column for each pixel of the result. Here its loops over pixels become one,
+// and those over channels and windows another; the image is one row of memory,
+// in which element (k, n) of that matrix has a place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionPlan.h"
+#include "Epilogue.h"
+#include "Normalize.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+/// A convolution whose result has its pixels last.
+struct Convolution {
+  OpOperand *image, *filter;
+  /// Loops over pixels and reductions, in the order of the result and of the
+  /// filter, whose last dimensions they are.
+  SmallVector<unsigned> pixels, steps;
+  /// The image's dimensions before this one have other loops.
+  unsigned firstOfImage = 0;
+  /// How far neighbours of each loop are apart in the rest of the image.
+  SmallVector<int64_t> moves;
+  int64_t start = 0;
+};
+
+/// One of the loops that become one: `size` iterations, unknown for the first
+/// one only, that move by `move` elements.
+struct Walk {
+  int64_t size, move;
+};
+} // namespace
+
+static std::optional<Convolution> match(linalg::GenericOp op) {
+  std::optional<cpu::ContractionBody> body;
+  if (op.hasPureTensorSemantics())
+    body = cpu::matchContractionBody(op);
+  if (!body)
+    return std::nullopt;
+  Convolution c;
+  c.image = op.getDpsInputOperand(body->lhs);
+  c.filter = op.getDpsInputOperand(body->rhs);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!op.getMatchingIndexingMap(c.filter).isProjectedPermutation())
+    std::swap(c.image, c.filter);
+  AffineMap image = op.getMatchingIndexingMap(c.image),
+            filter = op.getMatchingIndexingMap(c.filter);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto imageType = dyn_cast<RankedTensorType>(c.image->get().getType());
+  if (!filter.isProjectedPermutation() || !result.isProjectedPermutation() ||
+      image.isProjectedPermutation() || !imageType ||
+      llvm::any_of(op->getOperands(), [](Value operand) {
+        auto type = dyn_cast<RankedTensorType>(operand.getType());
+        return !type || type.getEncoding();
+      }))
+    return std::nullopt;
+  auto loopOf = [](AffineExpr expr) {
+    return cast<AffineDimExpr>(expr).getPosition();
+  };
+  for (AffineExpr expr : llvm::reverse(result.getResults())) {
+    unsigned d = loopOf(expr);
+    if (filter.isFunctionOfDim(d) || !image.isFunctionOfDim(d))
+      break;
+    c.pixels.insert(c.pixels.begin(), d);
+  }
+  for (AffineExpr expr : llvm::reverse(filter.getResults())) {
+    unsigned d = loopOf(expr);
+    if (result.isFunctionOfDim(d) || !image.isFunctionOfDim(d))
+      break;
+    c.steps.insert(c.steps.begin(), d);
+  }
+  auto isUnknown = [&](unsigned d) { return ShapedType::isDynamic(sizes[d]); };
+  if (c.pixels.empty() || c.steps.size() != op.getNumReductionLoops() ||
+      llvm::any_of(ArrayRef(c.pixels).drop_front(), isUnknown) ||
+      llvm::any_of(c.steps, isUnknown))
+    return std::nullopt;
+
+  // What other loops index comes first.
+  auto isMerged = [&](unsigned d) {
+    return llvm::is_contained(c.pixels, d) || llvm::is_contained(c.steps, d);
+  };
+  for (AffineExpr expr : image.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || isMerged(dim.getPosition()))
+      break;
+    ++c.firstOfImage;
+  }
+  AffineExpr place = getAffineConstantExpr(0, op.getContext());
+  int64_t apart = 1;
+  for (unsigned i = image.getNumResults(); i-- > c.firstOfImage;) {
+    for (unsigned d = 0; d < op.getNumLoops(); ++d)
+      if (!isMerged(d) && image.getResult(i).isFunctionOfDim(d))
+        return std::nullopt;
+    place = place + image.getResult(i) * apart;
+    if (i > c.firstOfImage && imageType.isDynamicDim(i))
+      return std::nullopt;
+    apart *= i > c.firstOfImage ? imageType.getDimSize(i) : 1;
+  }
+  // A linear expression is known by what it moves by.
+  auto fold = [&](AffineExpr expr) {
+    return dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(expr, op.getNumLoops(), 0));
+  };
+  AffineExpr rest = place;
+  for (unsigned d = 0; d < op.getNumLoops(); ++d) {
+    AffineExpr dim = getAffineDimExpr(d, op.getContext());
+    AffineConstantExpr move = fold(place.replace(dim, dim + 1) - place);
+    if (!move)
+      return std::nullopt;
+    c.moves.push_back(move.getValue());
+    rest = rest - dim * move.getValue();
+  }
+  AffineConstantExpr start = fold(rest);
+  if (!start)
+    return std::nullopt;
+  c.start = start.getValue();
+  return c;
+}
+
+/// `loops` with those made one that move on in equal steps.
+static SmallVector<Walk> join(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes,
+                              ArrayRef<int64_t> moves) {
+  SmallVector<Walk> walks;
+  for (unsigned d : llvm::reverse(loops)) {
+    if (sizes[d] == 1)
+      continue;
+    Walk *inner = walks.empty() ? nullptr : &walks.front();
+    if (inner && moves[d] == inner->move * inner->size)
+      inner->size =
+          ShapedType::isDynamic(sizes[d]) ? sizes[d] : inner->size * sizes[d];
+    else
+      walks.insert(walks.begin(), {sizes[d], moves[d]});
+  }
+  return walks;
+}
+
+/// Where iteration number `index` of all `walks` is.
+static AffineExpr getPlace(AffineExpr index, ArrayRef<Walk> walks) {
+  AffineExpr place = getAffineConstantExpr(0, index.getContext());
+  int64_t after = 1;
+  for (size_t i = walks.size(); i-- > 0;) {
+    AffineExpr at = index.floorDiv(after);
+    if (i > 0)
+      at = at % walks[i].size;
+    place = place + at * walks[i].move;
+    after *= walks[i].size;
+  }
+  return place;
+}
+
+/// `value` with its dimensions from `first` on, `count` of them, as one.
+static Value collapse(RewriterBase &rewriter, Location loc, Value value,
+                      int64_t first, int64_t count) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t d = 0; d < rank; ++d)
+    if (d > first && d < first + count)
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  if (int64_t(groups.size()) == rank)
+    return value;
+  return tensor::CollapseShapeOp::create(rewriter, loc, value, groups);
+}
+
+/// Makes one of the loops that index the last `count` dimensions of `operand`,
+/// an operand of the elementwise `op`, where all of its operands have them so.
+static bool collapseLast(RewriterBase &rewriter, linalg::GenericOp op,
+                         OpOperand &operand, unsigned count) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (op.getNumParallelLoops() != op.getNumLoops() || !map.isPermutation())
+    return false;
+  unsigned first = map.getDimPosition(map.getNumResults() - count);
+  for (unsigned i = 0; i < count; ++i)
+    if (map.getDimPosition(map.getNumResults() - count + i) != first + i)
+      return false;
+  SmallVector<ReassociationIndices> groups;
+  for (unsigned d = 0; d < op.getNumLoops(); ++d)
+    if (d > first && d < first + count)
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> result =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (failed(result))
+    return false;
+  rewriter.replaceOp(op, result->results);
+  return true;
+}
+
+/// The same convolution with one loop over pixels and one reduction; null, and
+/// nothing changed, where that is not to be packed.
+static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
+                               const Convolution &c,
+                               const cpu::CPUTarget &target) {
+  constexpr int64_t kShortRun = 4;
+  MLIRContext *context = op.getContext();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<Walk> pixels = join(c.pixels, sizes, c.moves),
+                    steps = join(c.steps, sizes, c.moves);
+  if (pixels.empty() || steps.empty() ||
+      (pixels.size() > 1 && pixels.back().size < kShortRun))
+    return {};
+  int64_t columns = 1;
+  for (const Walk &walk : pixels)
+    columns = ShapedType::isDynamic(walk.size) ? target.lanes(32)
+                                               : columns * walk.size;
+  if (columns < int64_t(target.lanes(32)) / 2)
+    return {};
+
+  // The first of the loops that become one stands for all of them.
+  unsigned n = c.pixels.front(), k = c.steps.front(), kept = 0;
+  SmallVector<AffineExpr> renumbered;
+  SmallVector<utils::IteratorType> kinds;
+  auto isGone = [&](unsigned d) {
+    return llvm::is_contained(ArrayRef(c.pixels).drop_front(), d) ||
+           llvm::is_contained(ArrayRef(c.steps).drop_front(), d);
+  };
+  for (unsigned d = 0; d < op.getNumLoops(); ++d) {
+    renumbered.push_back(getAffineDimExpr(kept, context));
+    if (isGone(d))
+      continue;
+    ++kept;
+    kinds.push_back(op.getIteratorTypesArray()[d]);
+  }
+  auto renumber = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(op.getNumLoops(), 0, results, context)
+        .replaceDimsAndSymbols(renumbered, {}, kept, 0);
+  };
+  auto dropLast = [&](OpOperand *operand, ArrayRef<unsigned> loops) {
+    return renumber(op.getMatchingIndexingMap(operand).getResults().drop_back(
+        loops.size() - 1));
+  };
+
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  OpOperand *init = op.getDpsInitOperand(0);
+  SmallVector<Value> inputs(2);
+  SmallVector<AffineMap> maps(3);
+  auto rankOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  };
+  auto collapseOf = [&](OpOperand *operand, size_t count) {
+    return collapse(rewriter, loc, operand->get(),
+                    rankOf(operand->get()) - count, count);
+  };
+  unsigned filter = c.filter->getOperandNumber(),
+           image = c.image->getOperandNumber();
+  inputs[filter] = collapseOf(c.filter, c.steps.size());
+  maps[filter] = dropLast(c.filter, c.steps);
+  maps[2] = dropLast(init, c.pixels);
+
+  // A window of one pixel is a matrix: its rows are channels.
+  AffineExpr dimN = getAffineDimExpr(n, context),
+             dimK = getAffineDimExpr(k, context);
+  AffineMap map = op.getMatchingIndexingMap(c.image);
+  SmallVector<AffineExpr> place(map.getResults().take_front(c.firstOfImage));
+  auto shape = cast<RankedTensorType>(c.image->get().getType()).getShape();
+  int64_t ofImage = shape.size() - c.firstOfImage, row = 1;
+  for (int64_t size : shape.drop_front(c.firstOfImage + 1))
+    row *= size;
+  bool isMatrix = pixels.size() == 1 && pixels[0].move == 1 && c.start == 0 &&
+                  steps.size() == 1 && steps[0].move == row &&
+                  pixels[0].size == row && ofImage > 1;
+  if (isMatrix) {
+    inputs[image] = collapseOf(c.image, ofImage - 1);
+    place.append({dimK, dimN});
+  } else {
+    inputs[image] = collapseOf(c.image, ofImage);
+    place.push_back(getPlace(dimN, pixels) + getPlace(dimK, steps) + c.start);
+  }
+  maps[image] = renumber(place);
+  Value start = collapseOf(init, c.pixels.size());
+  auto merged = linalg::GenericOp::create(rewriter, loc, start.getType(),
+                                          inputs, start, maps, kinds);
+  rewriter.cloneRegionBefore(op.getRegion(), merged.getRegion(),
+                             merged.getRegion().begin());
+  if (cpu::isPackableContraction(merged, target))
+    return merged;
+  rewriter.eraseOp(merged);
+  for (Value value : {start, inputs[0], inputs[1]})
+    if (auto made = value.getDefiningOp<tensor::CollapseShapeOp>();
+        made && made->use_empty())
+      rewriter.eraseOp(made);
+  return {};
+}
+
+/// Merges the loops of `op`, and those of what follows on its tiles and of what
+/// its sums start from. Returns whether it did.
+static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
+                         const cpu::CPUTarget &target) {
+  std::optional<Convolution> c = match(op);
+  if (!c)
+    return false;
+  linalg::GenericOp merged = merge(rewriter, op, *c, target);
+  if (!merged)
+    return false;
+  unsigned count = c->pixels.size();
+  if (count > 1) {
+    cpu::Epilogue epilogue = cpu::Epilogue::collect(op, c->pixels.back());
+    if (auto source = op.getDpsInits()[0].getDefiningOp<linalg::GenericOp>())
+      collapseLast(rewriter, source, *source.getDpsInitOperand(0), count);
+    SmallVector<ReassociationIndices> groups;
+    Value init = op.getDpsInits()[0];
+    auto type = cast<RankedTensorType>(init.getType());
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (d > type.getRank() - int64_t(count))
+        groups.back().push_back(d);
+      else
+        groups.push_back({d});
+    rewriter.setInsertionPointAfter(merged);
+    Value expanded = tensor::ExpandShapeOp::create(
+        rewriter, op.getLoc(), type, merged.getResult(0), groups,
+        tensor::getMixedSizes(rewriter, op.getLoc(), init));
+    rewriter.replaceOp(op, expanded);
+    for (linalg::GenericOp next : epilogue.getOps())
+      if (!collapseLast(rewriter, next, *next.getDpsInitOperand(0), count))
+        break;
+    return true;
+  }
+  rewriter.replaceOp(op, merged.getResults());
+  return true;
+}
+
+void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
+  MLIRContext *context = function->getContext();
+  IRRewriter rewriter(context);
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.getNumReductionLoops() > 0)
+      ops.push_back(op);
+  });
+  bool hasChanged = false;
+  for (linalg::GenericOp op : ops)
+    hasChanged |= ::mergeWindows(rewriter, op, target);
+  if (!hasChanged)
+    return;
+  // What follows sees the product itself, and what sums start from.
+  RewritePatternSet patterns(context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  (void)applyPatternsGreedily(function, std::move(patterns));
+}

@@ -1,0 +1,169 @@
+//===- PackWindows.cpp - packing the windows of an image ------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A convolution whose result has its pixels last multiplies the filter, as A,
+// by a matrix with a column for each pixel: the window of the image that it is
+// computed from. Panels of it are packed from the image, without a matrix in
+// memory. Pixels of one row are neighbours in the image, too: of the part of a
+// panel that lies in one row, vectors are moved for all steps of k. How far
+// those are apart is in a table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+/// A table of where the steps of k are, from the first one's place.
+Value PackedNest::makeWindowSteps() {
+  AffineMap map = AffineMap::get(op.getNumLoops(), 0, r.windows->step);
+  SmallVector<Attribute> point(op.getNumLoops(), b.getIndexAttr(0)), result;
+  SmallVector<int64_t> steps;
+  for (int64_t k = 0; k < *constant(bounds[r.k]); ++k) {
+    point[r.k] = b.getIndexAttr(k);
+    result.clear();
+    [[maybe_unused]] LogicalResult isKnown = map.constantFold(point, result);
+    assert(succeeded(isKnown) && "a step that depends on more than k");
+    steps.push_back(cast<IntegerAttr>(result.front()).getInt());
+  }
+  auto type = RankedTensorType::get({int64_t(steps.size())}, b.getIndexType());
+  return arith::ConstantOp::create(b, loc,
+                                   DenseIntElementsAttr::get(type, steps));
+}
+
+/// Step `k` of a run's columns.
+Value PackedNest::readStep(Value steps, Value k, const Run &run) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  int64_t stride = r.windows->stride, width = blk.lanes * stride;
+  SmallVector<OpFoldResult> point = dims(Value(), run.first, Value());
+  SmallVector<Value> indices;
+  for (AffineExpr expr : r.bMap.getResults().drop_back())
+    indices.push_back(applyExpr(b, loc, expr, point));
+  Value step = tensor::ExtractOp::create(b, loc, steps, k);
+  Value start = applyExpr(b, loc, r.windows->start, point);
+  indices.push_back(arith::AddIOp::create(b, loc, start, step));
+  // The last column's neighbours may be outside of the image.
+  OpFoldResult count = run.count ? OpFoldResult(run.count)
+                                 : OpFoldResult(b.getIndexAttr(blk.lanes));
+  Value mask;
+  if (run.count || stride > 1)
+    mask = vector::CreateMaskOp::create(
+        b, loc, VectorType::get({width}, b.getI1Type()),
+        value(apply((s0 - 1) * stride + 1, {count})));
+  Value image = r.b->get();
+  auto type = cast<RankedTensorType>(image.getType());
+  Value none =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  Value row = vector::TransferReadOp::create(
+      b, loc, VectorType::get({width}, type.getElementType()), image, indices,
+      AffineMapAttr::get(
+          AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext())),
+      none, mask, b.getBoolArrayAttr({true}));
+  if (stride > 1) {
+    SmallVector<int64_t> picks;
+    for (int64_t lane = 0; lane < blk.lanes; ++lane)
+      picks.push_back(lane * stride);
+    row = vector::ShuffleOp::create(b, loc, row, row, picks);
+  }
+  return convertB(row, blk.lanes);
+}
+
+/// Packs all steps of k of a run; zeros for null `steps`.
+Value PackedNest::packRun(Value panel, Value steps, Value j, const Run &run) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  auto type = VectorType::get({blk.lanes * step}, packed);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value mask;
+  if (run.count)
+    mask = vector::CreateMaskOp::create(
+        b, loc, VectorType::get({blk.lanes * step}, b.getI1Type()),
+        value(apply(s0 * step, {run.count})));
+  Value at = value(apply(s0 * step, {run.inPanel}));
+  auto pack = [&](bool isWhole) {
+    return [&, isWhole](Value k, Value q) {
+      Tensors rows;
+      for (int64_t i = 0; i < step && steps; ++i) {
+        OpFoldResult next = apply(s0 + i, {k});
+        bool isInside = isWhole || i == 0;
+        Value last = isInside ? value(next) : clamp(bounds[r.k], next, step);
+        Value row = readStep(steps, last, run);
+        if (!isInside) {
+          Value isStep = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                               value(next), last);
+          Value none =
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(row.getType()));
+          row = arith::SelectOp::create(b, loc, isStep, row, none);
+        }
+        rows.push_back(row);
+      }
+      Value x = !steps ? zeros : dot ? interleaveRows(b, loc, rows) : rows[0];
+      return vector::TransferWriteOp::create(
+                 b, loc, x, q,
+                 ValueRange{j, packedStep(indexConstant(b, loc, 0), k), at},
+                 AffineMapAttr::get(
+                     AffineMap::getMinorIdentityMap(3, 1, b.getContext())),
+                 mask, b.getBoolArrayAttr({true}))
+          .getResult();
+    };
+  };
+  OpFoldResult whole = apply(s0.floorDiv(step) * step, {bounds[r.k]});
+  panel = loop1(b.getIndexAttr(0), whole, step, panel, pack(true));
+  return loop1(whole, bounds[r.k], step, panel, pack(false));
+}
+
+Value PackedNest::packWindows(Value panel, Value steps, Value jc, Value j) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  auto bound = [&](bool isMost, AffineExpr x, AffineExpr y,
+                   ArrayRef<OpFoldResult> of) -> OpFoldResult {
+    AffineMap map = AffineMap::get(0, of.size(), {x, y}, b.getContext());
+    return isMost ? affine::makeComposedFoldedAffineMin(b, loc, map, of)
+                  : affine::makeComposedFoldedAffineMax(b, loc, map, of);
+  };
+  int64_t nr = blk.nr(), lanes = blk.lanes, length = r.windows->run;
+  OpFoldResult first = apply(s0 + s1 * nr, {jc, j});
+  OpFoldResult end = divides(bounds[r.n], nr)
+                         ? apply(s0 + nr, {first})
+                         : bound(true, s0 + nr, s1, {first, bounds[r.n]});
+  // Vectors of the columns from `from` to `to`.
+  auto packColumns = [&](Value q, Value table, OpFoldResult from,
+                         OpFoldResult to) {
+    return loop1(from, to, lanes, q, [&](Value n, Value t) {
+      Value inPanel = value(apply(s0 - s1, {n, first}));
+      Value left = value(apply(s0 - s1, {to, n}));
+      Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                            left, indexConstant(b, loc, lanes));
+      return choose(
+          isWhole, t.getType(),
+          [&]() {
+            return Tensors{packRun(t, table, j, {n, inPanel, Value()})};
+          },
+          [&]() {
+            return Tensors{packRun(t, table, j, {n, inPanel, left})};
+          })[0];
+    });
+  };
+  if (length == 0)
+    panel = packColumns(panel, steps, first, end);
+  else
+    panel = loop1(apply(s0.floorDiv(length), {first}),
+                  apply(s0.ceilDiv(length), {end}), 1, panel,
+                  [&](Value row, Value q) {
+                    return packColumns(
+                        q, steps, bound(false, s0 * length, s1, {row, first}),
+                        bound(true, s0 * length + length, s1, {row, end}));
+                  });
+  if (!divides(bounds[r.n], nr))
+    panel = packColumns(panel, Value(), end, apply(s0 + nr, {first}));
+  return padPanel(panel, indexConstant(b, loc, 0), j);
+}

@@ -1,0 +1,83 @@
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 no-scalar-fallback}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' > %t.once
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4},amp-cpu-codegen{cpu=x86-64-v4}))' > %t.twice
+// RUN: diff %t.once %t.twice
+
+// With channels first, features are rows of a contraction and pixels its columns. What a panel's pixels of one row of the image are multiplied by is packed from there,
+// step by step: 4 channels of 3 x 3 places. The sums start from the bias, and relu is done on their tiles.
+// CHECK-LABEL: func.func @packed
+// CHECK-SAME: %[[X:.*]]: tensor<2x4x16x18xf32>, %[[W:.*]]: tensor<32x4x3x3xf32>, %[[BIAS:.*]]: tensor<32xf32>
+// CHECK-DAG: %[[STEPS:.*]] = arith.constant dense<[0, 1, 2, 18, 19, 20, 36, 37, 38, 288, 289, 290, 306, {{.*}}]> : tensor<36xindex>
+// CHECK-DAG: %[[IMAGE:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0], [1, 2, 3]] : tensor<2x4x16x18xf32> into tensor<2x1152xf32>
+// CHECK-DAG: tensor.collapse_shape %[[W]] {{\[}}[0], [1, 2, 3]] : tensor<32x4x3x3xf32> into tensor<32x36xf32>
+// CHECK: bufferization.alloc_tensor() : tensor<{{.*}}x36x{{.*}}xf32>
+// CHECK: scf.if
+// CHECK: %[[STEP:.*]] = tensor.extract %[[STEPS]]
+// CHECK: %[[AT:.*]] = arith.addi {{.*}}, %[[STEP]]
+// CHECK: vector.transfer_read %[[IMAGE]][%{{.*}}, %[[AT]]], {{.*}} {in_bounds = [true]} : tensor<2x1152xf32>, vector<16xf32>
+// CHECK: else
+// CHECK: %[[MASK:.*]] = vector.create_mask
+// CHECK: vector.transfer_read %[[IMAGE]]{{.*}}, %[[MASK]] {in_bounds = [true]} : tensor<2x1152xf32>, vector<16xf32>
+// CHECK: vector.transfer_write {{.*}}, %[[MASK]] {in_bounds = [true]}
+// CHECK: tensor.extract %[[BIAS]]
+// CHECK: vector.fma
+// CHECK: arith.maximumf
+// CHECK: vector.transfer_write {{.*}} tensor<2x32x224xf32>
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x32x14x16xf32>
+// CHECK-NEXT: return
+func.func @packed(%x: tensor<2x4x16x18xf32>, %w: tensor<32x4x3x3xf32>, %b: tensor<32xf32>) -> tensor<2x32x14x16xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<2x32x14x16xf32>
+  %e = tensor.empty() : tensor<2x32x14x16xf32>
+  %c = linalg.broadcast ins(%b : tensor<32xf32>) outs(%e : tensor<2x32x14x16xf32>) dimensions = [0, 2, 3]
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x4x16x18xf32>, tensor<32x4x3x3xf32>) outs(%c : tensor<2x32x14x16xf32>) -> tensor<2x32x14x16xf32>
+  %y = arith.maximumf %r, %zeros : tensor<2x32x14x16xf32>
+  return %y : tensor<2x32x14x16xf32>
+}
+
+// -----
+
+// Of windows that are two apart, every other element of two vectors is read.
+// CHECK-LABEL: func.func @strided
+// CHECK: vector.transfer_read {{.*}} : tensor<1x1156xf32>, vector<32xf32>
+// CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30] : vector<32xf32>, vector<32xf32>
+// CHECK: vector.fma
+func.func @strided(%x: tensor<1x4x17x17xf32>, %w: tensor<32x4x3x3xf32>) -> tensor<1x32x8x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x8x8xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  %r = linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x4x17x17xf32>, tensor<32x4x3x3xf32>) outs(%c : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  return %r : tensor<1x32x8x8xf32>
+}
+
+// -----
+
+// Windows of one pixel are the image as a matrix: nothing is looked up.
+// CHECK-LABEL: func.func @point
+// CHECK-SAME: %[[X:.*]]: tensor<2x64x14x15xf32>
+// CHECK-NOT: tensor<64xindex>
+// CHECK: tensor.collapse_shape %[[X]] {{\[}}[0], [1], [2, 3]] : tensor<2x64x14x15xf32> into tensor<2x64x210xf32>
+// CHECK: vector.fma
+// CHECK: tensor.expand_shape
+func.func @point(%x: tensor<2x64x14x15xf32>, %w: tensor<96x64x1x1xf32>) -> tensor<2x96x14x15xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x96x14x15xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<2x96x14x15xf32>) -> tensor<2x96x14x15xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x64x14x15xf32>, tensor<96x64x1x1xf32>) outs(%c : tensor<2x96x14x15xf32>) -> tensor<2x96x14x15xf32>
+  return %r : tensor<2x96x14x15xf32>
+}
+
+// -----
+
+// Neither do filters of their own for each channel make a product, nor do four features pay for packing.
+// CHECK-LABEL: func.func @depthwise
+// CHECK-NOT: collapse_shape %arg0
+// CHECK-LABEL: func.func @few
+// CHECK-NOT: collapse_shape %arg0
+func.func @depthwise(%x: tensor<1x32x16x18xf32>, %w: tensor<32x3x3xf32>, %c: tensor<1x32x14x16xf32>) -> tensor<1x32x14x16xf32> {
+  %r = linalg.depthwise_conv_2d_nchw_chw ins(%x, %w : tensor<1x32x16x18xf32>, tensor<32x3x3xf32>) outs(%c : tensor<1x32x14x16xf32>) -> tensor<1x32x14x16xf32>
+  return %r : tensor<1x32x14x16xf32>
+}
+func.func @few(%x: tensor<1x4x16x18xf32>, %w: tensor<4x4x3x3xf32>, %c: tensor<1x4x14x16xf32>) -> tensor<1x4x14x16xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x16x18xf32>, tensor<4x4x3x3xf32>) outs(%c : tensor<1x4x14x16xf32>) -> tensor<1x4x14x16xf32>
+  return %r : tensor<1x4x14x16xf32>
+}
