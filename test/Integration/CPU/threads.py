@@ -97,6 +97,10 @@ add("conv", """func.func @conv(%x: tensor<2x30x30x32xf32>, %w: tensor<3x3x32x64x
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<2x30x30x32xf32>, tensor<3x3x32x64xf32>) outs(%e : tensor<2x28x28x64xf32>) -> tensor<2x28x28x64xf32>
   return %r : tensor<2x28x28x64xf32> }""", [image, kernel, np.zeros((2, 28, 28, 64), np.float32)], ("f32", 4),
     np.einsum("nyxcij,ijcf->nyxf", windows, kernel.astype(np.float64), optimize=True), 1e-4)
+add("conv_first", """func.func @conv_first(%x: tensor<2x32x30x30xf32>, %w: tensor<64x32x3x3xf32>, %e: tensor<2x64x28x28xf32>) -> tensor<2x64x28x28xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x32x30x30xf32>, tensor<64x32x3x3xf32>) outs(%e : tensor<2x64x28x28xf32>) -> tensor<2x64x28x28xf32>
+  return %r : tensor<2x64x28x28xf32> }""", [np.ascontiguousarray(image.transpose(0, 3, 1, 2)), np.ascontiguousarray(kernel.transpose(3, 2, 0, 1)),
+    np.zeros((2, 64, 28, 28), np.float32)], ("f32", 4), np.einsum("nyxcij,ijcf->nfyx", windows, kernel.astype(np.float64), optimize=True), 1e-4)
 
 module = Module("\n".join(case[1] for case in cases), "amp-lower-to-cpu{no-scalar-fallback}")
 failures = 0
