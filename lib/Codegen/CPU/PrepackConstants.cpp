@@ -277,8 +277,8 @@ Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {
       r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
   std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
                          segments = constant(segmentCount);
-  if (r.windows || dependsOnOthers || !n || !k || !segments || !type.hasStaticShape() ||
-      !dependsOnWeightsOnly(source))
+  if (r.windows || dependsOnOthers || !n || !k || !segments ||
+      !type.hasStaticShape() || !dependsOnWeightsOnly(source))
     return {};
   int64_t nr = blk.nr(), panels = llvm::divideCeil(*n, nr);
   int64_t steps = *segments * (*constant(depth) / step) + getSpareSteps();
