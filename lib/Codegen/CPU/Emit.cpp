@@ -186,6 +186,22 @@ FillInfo cpu::matchFill(Value tensor) {
   return {fill.value(), fill.output()};
 }
 
+std::pair<Value, AffineMap> cpu::matchBroadcast(Value tensor) {
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !llvm::hasSingleElement(*op.getBody()) ||
+      op.getBody()->getTerminator()->getOperand(0) !=
+          op.getBody()->getArgument(0))
+    return {};
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!isa<RankedTensorType>(input->get().getType()) || !out.isPermutation())
+    return {};
+  return {input->get(),
+          op.getMatchingIndexingMap(input).compose(inversePermutation(out))};
+}
+
 SmallVector<Value> cpu::transposeSquare(OpBuilder &b, Location loc,
                                         SmallVector<Value> rows) {
   int64_t size = rows.size();

@@ -93,6 +93,10 @@ struct FillInfo {
 };
 FillInfo matchFill(Value tensor);
 
+/// What is broadcast into `tensor` by an op that does nothing else, and how it
+/// is indexed by the elements of that; null if there is no such op.
+std::pair<Value, AffineMap> matchBroadcast(Value tensor);
+
 /// Replaces `op` by loops over register tiles of 1-D vectors, without packing:
 /// elementwise maps, reductions, pooling, convolutions, small contractions,
 /// of any projected-permutation output and any input map, static or dynamic.

@@ -16,9 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionPlan.h"
+#include "Emit.h"
 #include "Epilogue.h"
 #include "Normalize.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,6 +39,9 @@ struct Convolution {
   SmallVector<unsigned> pixels, steps;
   /// The image's dimensions before this one have other loops.
   unsigned firstOfImage = 0;
+  /// Whether the first of `pixels` is the batch, which the result has before
+  /// its features.
+  bool hasBatch = false;
   /// How far neighbours of each loop are apart in the rest of the image.
   SmallVector<int64_t> moves;
   int64_t start = 0;
@@ -48,6 +53,39 @@ struct Walk {
   int64_t size, move;
 };
 } // namespace
+
+/// The vector of features that `init` repeats for each pixel, in all dimensions
+/// but the second one; null if it is no such tensor.
+static Value getFeatures(Value init) {
+  auto [source, map] = cpu::matchBroadcast(init);
+  bool isRow = source && map.getNumResults() == 1 &&
+               map.getResult(0) == getAffineDimExpr(1, map.getContext());
+  return isRow ? source : Value();
+}
+
+/// Whether the batch becomes a part of the pixels: of small images, and windows
+/// that are worth copying the result.
+static bool mergesBatch(linalg::GenericOp op, const Convolution &c) {
+  constexpr int64_t kFewPixels = 256, kLeastDepth = 128;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  OpOperand *init = op.getDpsInitOperand(0);
+  AffineMap result = op.getMatchingIndexingMap(init),
+            image = op.getMatchingIndexingMap(c.image);
+  if (result.getNumResults() != c.pixels.size() + 2 ||
+      result.getResult(0) != image.getResult(0))
+    return false;
+  unsigned batch = result.getDimPosition(0);
+  int64_t pixels = 1, depth = 1;
+  for (unsigned d : c.pixels) {
+    if (ShapedType::isDynamic(sizes[d]))
+      return false;
+    pixels *= sizes[d];
+  }
+  for (unsigned d : c.steps)
+    depth *= sizes[d];
+  return sizes[batch] != 1 && pixels <= kFewPixels && depth >= kLeastDepth &&
+         (cpu::matchFill(init->get()).scalar || getFeatures(init->get()));
+}
 
 static std::optional<Convolution> match(linalg::GenericOp op) {
   std::optional<cpu::ContractionBody> body;
@@ -102,6 +140,11 @@ static std::optional<Convolution> match(linalg::GenericOp op) {
     if (!dim || isMerged(dim.getPosition()))
       break;
     ++c.firstOfImage;
+  }
+  if (c.firstOfImage == 1 && mergesBatch(op, c)) {
+    c.pixels.insert(c.pixels.begin(), loopOf(image.getResult(0)));
+    c.firstOfImage = 0;
+    c.hasBatch = true;
   }
   AffineExpr place = getAffineConstantExpr(0, op.getContext());
   int64_t apart = 1;
@@ -207,6 +250,67 @@ static bool collapseLast(RewriterBase &rewriter, linalg::GenericOp op,
   return true;
 }
 
+/// What the sums of `init`, [batch][features][..], start from, as a tensor
+/// [features][pixels of all images].
+static Value makeStart(RewriterBase &rewriter, Location loc, Value init) {
+  AffineExpr s0 = rewriter.getAffineSymbolExpr(0),
+             s1 = rewriter.getAffineSymbolExpr(1);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init);
+  OpFoldResult pixels = sizes[0];
+  for (OpFoldResult size : ArrayRef(sizes).drop_front(2))
+    pixels = affine::makeComposedFoldedAffineApply(rewriter, loc, s0 * s1,
+                                                   {pixels, size});
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, {sizes[1], pixels},
+      cast<RankedTensorType>(init.getType()).getElementType());
+  if (Value scalar = cpu::matchFill(init).scalar)
+    return linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
+  AffineMap identity = rewriter.getMultiDimIdentityMap(2);
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), getFeatures(init), empty,
+             ArrayRef<AffineMap>{identity.getMajorSubMap(1), identity},
+             SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
+             [](OpBuilder &b, Location at, ValueRange args) {
+               linalg::YieldOp::create(b, at, args[0]);
+             })
+      .getResult(0);
+}
+
+/// `product`, [features][pixels of all images], as the result of a convolution
+/// with a batch, whose type and sizes `init` has.
+static Value arrangeBatch(RewriterBase &rewriter, Location loc, Value product,
+                          Value init) {
+  auto type = cast<RankedTensorType>(init.getType());
+  int64_t rank = type.getRank();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, init),
+                            turned = sizes;
+  SmallVector<int64_t> shape(type.getShape());
+  std::swap(turned[0], turned[1]);
+  std::swap(shape[0], shape[1]);
+  SmallVector<ReassociationIndices> groups = {{0}, {}};
+  SmallVector<AffineExpr> from = {rewriter.getAffineDimExpr(1),
+                                  rewriter.getAffineDimExpr(0)};
+  for (int64_t d = 1; d < rank; ++d)
+    groups[1].push_back(d);
+  for (int64_t d = 2; d < rank; ++d)
+    from.push_back(rewriter.getAffineDimExpr(d));
+  Value expanded = tensor::ExpandShapeOp::create(
+      rewriter, loc, type.clone(shape), product, groups, turned);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  return linalg::GenericOp::create(
+             rewriter, loc, type, expanded, empty,
+             ArrayRef<AffineMap>{
+                 AffineMap::get(rank, 0, from, rewriter.getContext()),
+                 rewriter.getMultiDimIdentityMap(rank)},
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
+             [](OpBuilder &b, Location at, ValueRange args) {
+               linalg::YieldOp::create(b, at, args[0]);
+             })
+      .getResult(0);
+}
+
 /// The same convolution with one loop over pixels and one reduction; null, and
 /// nothing changed, where that is not to be packed.
 static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
@@ -217,7 +321,7 @@ static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<Walk> pixels = join(c.pixels, sizes, c.moves),
                     steps = join(c.steps, sizes, c.moves);
-  if (pixels.empty() || steps.empty() ||
+  if (pixels.empty() || steps.empty() || pixels.back().move < 1 ||
       (pixels.size() > 1 && pixels.back().size < kShortRun))
     return {};
   int64_t columns = 1;
@@ -267,7 +371,10 @@ static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
            image = c.image->getOperandNumber();
   inputs[filter] = collapseOf(c.filter, c.steps.size());
   maps[filter] = dropLast(c.filter, c.steps);
-  maps[2] = dropLast(init, c.pixels);
+  // Of a batch, the features come first.
+  AffineMap result = op.getMatchingIndexingMap(init);
+  maps[2] = c.hasBatch ? renumber({result.getResult(1), result.getResult(0)})
+                       : dropLast(init, c.pixels);
 
   // A window of one pixel is a matrix: its rows are channels.
   AffineExpr dimN = getAffineDimExpr(n, context),
@@ -289,7 +396,8 @@ static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
     place.push_back(getPlace(dimN, pixels) + getPlace(dimK, steps) + c.start);
   }
   maps[image] = renumber(place);
-  Value start = collapseOf(init, c.pixels.size());
+  Value start = c.hasBatch ? makeStart(rewriter, loc, init->get())
+                           : collapseOf(init, c.pixels.size());
   auto merged = linalg::GenericOp::create(rewriter, loc, start.getType(),
                                           inputs, start, maps, kinds);
   rewriter.cloneRegionBefore(op.getRegion(), merged.getRegion(),
@@ -315,6 +423,13 @@ static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
   if (!merged)
     return false;
   unsigned count = c->pixels.size();
+  if (c->hasBatch) {
+    rewriter.setInsertionPointAfter(merged);
+    rewriter.replaceOp(op,
+                       arrangeBatch(rewriter, op.getLoc(), merged.getResult(0),
+                                    op.getDpsInits()[0]));
+    return true;
+  }
   if (count > 1) {
     cpu::Epilogue epilogue = cpu::Epilogue::collect(op, c->pixels.back());
     if (auto source = op.getDpsInits()[0].getDefiningOp<linalg::GenericOp>())
@@ -360,5 +475,16 @@ void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorEmptyPatterns(patterns);
+  // Copies of products become a part of what reads them.
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [](OpOperand *operand) {
+        auto copy = operand->get().getDefiningOp<linalg::GenericOp>();
+        auto reader = dyn_cast<linalg::GenericOp>(operand->getOwner());
+        return copy && reader && copy->hasOneUse() &&
+               llvm::hasSingleElement(*copy.getBody()) &&
+               copy.getNumDpsInputs() == 1 &&
+               copy.getDpsInputs()[0].getDefiningOp<tensor::ExpandShapeOp>() &&
+               reader.getNumReductionLoops() == 0;
+      });
   (void)applyPatternsGreedily(function, std::move(patterns));
 }

@@ -53,6 +53,30 @@ Value PackedNest::readStep(Value steps, Value k, const Run &run) {
   Value step = tensor::ExtractOp::create(b, loc, steps, k);
   Value start = applyExpr(b, loc, r.windows->start, point);
   indices.push_back(arith::AddIOp::create(b, loc, start, step));
+  Value image = r.b->get();
+  auto type = cast<RankedTensorType>(image.getType());
+  // More apart, too many elements would be read that are of no use.
+  constexpr int64_t kMostApart = 4;
+  if (stride > kMostApart) {
+    SmallVector<Value> lanes;
+    Value first = indices.back();
+    for (int64_t lane = 0; lane < blk.lanes; ++lane) {
+      OpFoldResult at = b.getIndexAttr(lane);
+      if (run.count)
+        at = affine::makeComposedFoldedAffineMin(
+            b, loc,
+            AffineMap::get(0, 1, {s0 - 1, b.getAffineConstantExpr(lane)},
+                           b.getContext()),
+            {OpFoldResult(run.count)});
+      indices.back() = value(affine::makeComposedFoldedAffineApply(
+          b, loc, s0 + b.getAffineSymbolExpr(1) * stride, {first, at}));
+      lanes.push_back(tensor::ExtractOp::create(b, loc, image, indices));
+    }
+    return convertB(
+        vector::FromElementsOp::create(
+            b, loc, VectorType::get({blk.lanes}, type.getElementType()), lanes),
+        blk.lanes);
+  }
   // The last column's neighbours may be outside of the image.
   OpFoldResult count = run.count ? OpFoldResult(run.count)
                                  : OpFoldResult(b.getIndexAttr(blk.lanes));
@@ -61,8 +85,6 @@ Value PackedNest::readStep(Value steps, Value k, const Run &run) {
     mask = vector::CreateMaskOp::create(
         b, loc, VectorType::get({width}, b.getI1Type()),
         value(apply((s0 - 1) * stride + 1, {count})));
-  Value image = r.b->get();
-  auto type = cast<RankedTensorType>(image.getType());
   Value none =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   Value row = vector::TransferReadOp::create(
@@ -79,9 +101,10 @@ Value PackedNest::readStep(Value steps, Value k, const Run &run) {
   return convertB(row, blk.lanes);
 }
 
-/// Packs all steps of k of a run; zeros for null `steps`.
-Value PackedNest::packRun(Value panel, Value steps, Value j, const Run &run) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0);
+/// Packs the steps of k from `from` to `to` of a run; zeros for null `steps`.
+Value PackedNest::packRun(Value panel, Value steps, Value j, Value from,
+                          OpFoldResult to, const Run &run) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   auto type = VectorType::get({blk.lanes * step}, packed);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   Value mask;
@@ -117,12 +140,29 @@ Value PackedNest::packRun(Value panel, Value steps, Value j, const Run &run) {
           .getResult();
     };
   };
-  OpFoldResult whole = apply(s0.floorDiv(step) * step, {bounds[r.k]});
-  panel = loop1(b.getIndexAttr(0), whole, step, panel, pack(true));
-  return loop1(whole, bounds[r.k], step, panel, pack(false));
+  if (step == 1)
+    return loop1(from, to, 1, panel, pack(true));
+  OpFoldResult whole = apply(s0 + (s1 - s0).floorDiv(step) * step, {from, to});
+  panel = loop1(from, whole, step, panel, pack(true));
+  return loop1(whole, to, step, panel, pack(false));
 }
 
 Value PackedNest::packWindows(Value panel, Value steps, Value jc, Value j) {
+  // As many steps of a panel as stay in the first cache while its runs are
+  // written. Whole groups.
+  constexpr int64_t kSteps = 64;
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  panel = loop1(
+      b.getIndexAttr(0), bounds[r.k], kSteps, panel, [&](Value from, Value q) {
+        OpFoldResult count = blockSize(bounds[r.k], from, kSteps);
+        return packRuns(q, steps, jc, j, from, apply(s0 + s1, {from, count}));
+      });
+  return padPanel(panel, indexConstant(b, loc, 0), j);
+}
+
+/// Packs the steps of k from `fromK` to `toK` of all columns of a panel.
+Value PackedNest::packRuns(Value panel, Value steps, Value jc, Value j,
+                           Value fromK, OpFoldResult toK) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   auto bound = [&](bool isMost, AffineExpr x, AffineExpr y,
                    ArrayRef<OpFoldResult> of) -> OpFoldResult {
@@ -146,10 +186,12 @@ Value PackedNest::packWindows(Value panel, Value steps, Value jc, Value j) {
       return choose(
           isWhole, t.getType(),
           [&]() {
-            return Tensors{packRun(t, table, j, {n, inPanel, Value()})};
+            return Tensors{
+                packRun(t, table, j, fromK, toK, {n, inPanel, Value()})};
           },
           [&]() {
-            return Tensors{packRun(t, table, j, {n, inPanel, left})};
+            return Tensors{
+                packRun(t, table, j, fromK, toK, {n, inPanel, left})};
           })[0];
     });
   };
@@ -165,5 +207,5 @@ Value PackedNest::packWindows(Value panel, Value steps, Value jc, Value j) {
                   });
   if (!divides(bounds[r.n], nr))
     panel = packColumns(panel, Value(), end, apply(s0 + nr, {first}));
-  return padPanel(panel, indexConstant(b, loc, 0), j);
+  return panel;
 }

@@ -585,22 +585,12 @@ int64_t PackedNest::getBatchGrain(unsigned dim) const {
 // Results
 //===----------------------------------------------------------------------===//
 
-/// What is broadcast into `tensor` by an op that does nothing else, and how it
-/// is indexed by the elements of that; null if there is no such op.
-static std::pair<Value, AffineMap> matchBroadcast(Value tensor) {
-  auto op = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops() ||
-      !llvm::hasSingleElement(*op.getBody()) ||
-      op.getBody()->getTerminator()->getOperand(0) !=
-          op.getBody()->getArgument(0))
-    return {};
-  OpOperand *input = op.getDpsInputOperand(0);
-  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!isa<RankedTensorType>(input->get().getType()) || !out.isPermutation())
-    return {};
-  return {input->get(),
-          op.getMatchingIndexingMap(input).compose(inversePermutation(out))};
+/// What has the sizes of `tensor` without being computed: what ops wrote to, so
+/// that what only starts the sums is not made for the sake of its sizes.
+static Value getWritten(Value tensor) {
+  while (auto op = tensor.getDefiningOp<linalg::LinalgOp>())
+    tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  return tensor;
 }
 
 /// Decides what the sums start from and where the results go.
@@ -633,9 +623,9 @@ SmallVector<Value> PackedNest::prepareResults() {
                !dest.getDefiningOp<tensor::ExtractSliceOp>()) {
       // Every element is written: nothing of what was there is kept.
       auto type = cast<RankedTensorType>(dest.getType());
-      dest =
-          tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, dest),
-                                  type.getElementType(), type.getEncoding());
+      dest = tensor::EmptyOp::create(
+          b, loc, tensor::getMixedSizes(b, loc, getWritten(dest)),
+          type.getElementType(), type.getEncoding());
     }
     tensors.push_back(dest);
   }
@@ -643,8 +633,12 @@ SmallVector<Value> PackedNest::prepareResults() {
 }
 
 SmallVector<Value> PackedNest::emit() {
-  for (Range range : op.createLoopRanges(b, loc))
+  for (Range range : op.createLoopRanges(b, loc)) {
     bounds.push_back(range.size);
+    auto size = dyn_cast<Value>(range.size);
+    if (auto dim = size ? size.getDefiningOp<tensor::DimOp>() : nullptr)
+      dim.getSourceMutable().assign(getWritten(dim.getSource()));
+  }
   rowCount = segmentCount = b.getIndexAttr(1);
   for (unsigned d : r.rows)
     rowCount = multiply(rowCount, bounds[d]);

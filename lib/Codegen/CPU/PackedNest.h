@@ -115,7 +115,10 @@ private:
                   OpFoldResult count);
   Value padPanel(Value panel, Value number, Value j);
   Value packWindows(Value panel, Value steps, Value jc, Value j);
-  Value packRun(Value panel, Value steps, Value j, const Run &run);
+  Value packRuns(Value panel, Value steps, Value jc, Value j, Value fromK,
+                 OpFoldResult toK);
+  Value packRun(Value panel, Value steps, Value j, Value from, OpFoldResult to,
+                const Run &run);
   Value readStep(Value steps, Value k, const Run &run);
   Value makeWindowSteps();
   Value packTransposedPanel(Value panel, Value number, Value jc, Value j);

@@ -68,6 +68,51 @@ func.func @point(%x: tensor<2x64x14x15xf32>, %w: tensor<96x64x1x1xf32>) -> tenso
 
 // -----
 
+// Small images of a batch are the columns of one product, [features][pixels of all images]: what the sums start from is no tensor, and what follows takes the batch to the front.
+// CHECK-LABEL: func.func @batch
+// CHECK-SAME: %[[X:.*]]: tensor<?x16x8x9xf32>, %[[W:.*]]: tensor<32x16x3x3xf32>, %[[BIAS:.*]]: tensor<32xf32>, %[[OTHER:.*]]: tensor<?x32x6x7xf32>
+// CHECK-DAG: %[[IMAGES:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1, 2, 3]] : tensor<?x16x8x9xf32> into tensor<?xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<32x?xf32>
+// CHECK: %[[PRODUCT:.*]] = scf.for {{.*}} = %[[EMPTY]])
+// CHECK: vector.transfer_read %[[IMAGES]]
+// CHECK: tensor.extract %[[BIAS]]
+// CHECK: vector.fma
+// CHECK: %[[RESULT:.*]] = tensor.expand_shape %[[PRODUCT]] {{\[}}[0], [1, 2]]
+// CHECK: %[[A:.*]] = vector.transfer_read %[[RESULT]]{{.*}} : tensor<32x?x42xf32>
+// CHECK: %[[B:.*]] = vector.transfer_read {{.*}} : tensor<?x32x42xf32>
+// CHECK: arith.addf %[[A]], %[[B]]
+// CHECK: tensor.expand_shape {{.*}} into tensor<?x32x6x7xf32>
+// CHECK-NEXT: return
+func.func @batch(%x: tensor<?x16x8x9xf32>, %w: tensor<32x16x3x3xf32>, %b: tensor<32xf32>, %s: tensor<?x32x6x7xf32>) -> tensor<?x32x6x7xf32> {
+  %0 = arith.constant 0 : index
+  %n = tensor.dim %x, %0 : tensor<?x16x8x9xf32>
+  %e = tensor.empty(%n) : tensor<?x32x6x7xf32>
+  %c = linalg.broadcast ins(%b : tensor<32xf32>) outs(%e : tensor<?x32x6x7xf32>) dimensions = [0, 2, 3]
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x16x8x9xf32>, tensor<32x16x3x3xf32>) outs(%c : tensor<?x32x6x7xf32>) -> tensor<?x32x6x7xf32>
+  %y = linalg.add ins(%r, %s : tensor<?x32x6x7xf32>, tensor<?x32x6x7xf32>) outs(%e : tensor<?x32x6x7xf32>) -> tensor<?x32x6x7xf32>
+  return %y : tensor<?x32x6x7xf32>
+}
+
+// -----
+
+// Of windows that are far apart, each element is read alone: those between them would be more than are of use.
+// CHECK-LABEL: func.func @patches
+// CHECK-SAME: %[[X:.*]]: tensor<1x3x80x80xf32>
+// CHECK: %[[ROW:.*]] = tensor.collapse_shape %[[X]]
+// CHECK: scf.if
+// CHECK-COUNT-16: tensor.extract %[[ROW]]
+// CHECK: vector.from_elements
+// CHECK: vector.fma
+func.func @patches(%x: tensor<1x3x80x80xf32>, %w: tensor<32x3x16x16xf32>) -> tensor<1x32x5x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %r = linalg.conv_2d_nchw_fchw {strides = dense<16> : tensor<2xi64>} ins(%x, %w : tensor<1x3x80x80xf32>, tensor<32x3x16x16xf32>) outs(%c : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  return %r : tensor<1x32x5x5xf32>
+}
+
+// -----
+
 // Neither do filters of their own for each channel make a product, nor do four features pay for packing.
 // CHECK-LABEL: func.func @depthwise
 // CHECK-NOT: collapse_shape %arg0

@@ -36,9 +36,10 @@ def windows(x, kernel, strides, dilations, axis):
     return x[tuple(index)]
 
 
-def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32", groups=0, init="zero", after="", dynamic="", special=False):
-    """Image [n, (g), c, *size], filter [(g), f, c, *kernel]. init: zero, bias or tensor. dynamic: the sizes that are unknown, of
-    n, f (features) and r (rows)."""
+def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32", groups=0, init=None, after="", dynamic="", special=False):
+    """Image [n, (g), c, *size], filter [(g), f, c, *kernel]. init: zero, bias or tensor (which sizes that are unknown are taken of).
+    dynamic: the sizes that are unknown, of n, f (features) and r (rows)."""
+    init = init or ("tensor" if dynamic else "zero")
     rank = len(size)
     strides = stride if isinstance(stride, tuple) else (stride,) * rank
     dilations = dilation if isinstance(dilation, tuple) else (dilation,) * rank
@@ -87,13 +88,18 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
     result = ["n", *group, "f", *o]
     parallel = lambda count: ", ".join(['"parallel"'] * count)
     omap = lambda results: f"affine_map<({', '.join(result)}) -> ({', '.join(results)})>"
-    if init == "tensor" or dynamic:
+    if init == "tensor":
         start = numbers(want.shape)
         want = want + start
         begin = more(start, acc, grow(want.shape, "nfr"))
         empty = begin
     else:
-        lines.append(f"%e = tensor.empty() : {ty}")
+        sizes = ""
+        if dynamic:
+            assert dynamic == "n"
+            lines.append(f"%first = arith.constant 0 : index\n        %count = tensor.dim %x, %first : {tx}")
+            sizes = "%count"
+        lines.append(f"%e = tensor.empty({sizes}) : {ty}")
         empty = "%e"
         if init == "bias":
             bias = numbers(f)
@@ -163,6 +169,21 @@ conv("tiny_image", 3, (5, 5), 40, 64, (3, 3))
 conv("narrow_image", 2, (40, 4), 16, 24, (3, 3))
 conv("large_c", 1, (8, 9), 300, 40, (3, 3))
 conv("many_columns", 1, (64, 66), 5, 20, (3, 3))
+# Small images of a batch are the pixels of one product.
+conv("batch", 3, (9, 9), 40, 64, (3, 3), pad=1, init="bias", after="residual relu")
+conv("batch_plain", 2, (8, 15), 48, 24, (3, 3))
+conv("batch_strided", 4, (13, 14), 32, 40, (3, 3), stride=2, pad=1, after="relu")
+conv("batch_point", 3, (7, 7), 130, 64, (1, 1), after="relu")
+conv("batch_point_strided", 3, (13, 14), 130, 24, (1, 1), stride=2, init="bias")
+conv("batch_init", 3, (9, 9), 40, 32, (3, 3), init="tensor", after="relu")
+conv("batch_line", 3, (50,), 64, 40, (3,), pad=1, after="relu")
+conv("batch_volume", 2, (5, 6, 7), 16, 24, (3, 3, 3), after="relu")
+conv("batch_nasty", 3, (9, 8), 20, 24, (3, 3), special=True)
+conv("batch_unknown", 3, (9, 9), 40, 64, (3, 3), pad=1, dynamic="n", init="zero", after="residual relu")
+conv("batch_unknown_bias", 3, (7, 7), 130, 64, (1, 1), dynamic="n", init="bias", after="relu")
+conv("batch_unknown_one", 1, (9, 9), 40, 64, (3, 3), dynamic="n", init="zero")
+conv("patches", 2, (80, 80), 3, 40, (16, 16), stride=16, init="bias")
+conv("patches_one", 1, (80, 84), 3, 24, (16, 8), stride=(16, 12), after="relu")
 conv("point", 2, (14, 15), 64, 96, (1, 1), after="relu")
 conv("point_strided", 2, (14, 15), 64, 32, (1, 1), stride=2)
 conv("point_column", 2, (32, 1), 64, 32, (1, 1))
@@ -177,6 +198,8 @@ conv("nasty_strided", 1, (13, 14), 6, 24, (3, 3), stride=2, special=True)
 for element, (pad, after) in itertools.product(("bf16", "f16", "i8", "f64"), ((0, ""), (1, "relu"))):
     conv(f"{element}_{pad}", 1, (12, 15), 17, 24, (3, 3), pad=pad, element=element, after=after)
     conv(f"{element}_strided_{pad}", 2, (13, 14), 5, 18, (3, 3), stride=2, pad=pad, element=element, after=after)
+    conv(f"{element}_batch_{pad}", 3, (8, 9), 33, 24, (3, 3), pad=pad, element=element, init="bias", after=after)
+    conv(f"{element}_far_{pad}", 1, (13, 44), 17, 24, (3, 3), stride=(2, 6), pad=pad, element=element, after=after)
     conv(f"{element}_point_{pad}", 1, (9, 8), 33, 24, (1, 1), element=element, after=after)
 conv("i8_grouped", 1, (10, 12), 9, 16, (3, 3), groups=2, element="i8", init="bias")
 for dynamic in ("n", "f", "r", "nfr"):
