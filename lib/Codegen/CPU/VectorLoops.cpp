@@ -105,7 +105,7 @@ SmallVector<int> VectorNest::loopOrder() {
              map.isFunctionOfDim(d);
     });
   };
-  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes;
+  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes && shortDim < 0;
   SmallVector<int> outer, inner;
   for (unsigned d = 0; d < numLoops; ++d)
     if (!isReductionDim(d) && static_cast<int>(d) != vecDim &&
@@ -130,6 +130,16 @@ SmallVector<Value> VectorNest::reductionLoops(
     ++dim;
   if (dim == numLoops)
     return body(accs);
+  if (static_cast<int>(dim) == shortDim) {
+    // The innermost loop; what its steps read is the same.
+    SmallVector<Value> next(accs);
+    for (shortStep = 0; shortStep < sizes[dim]; ++shortStep) {
+      ivs[dim] = indexConstant(b, loc, shortStep);
+      next = body(next);
+    }
+    ivs[dim] = Value();
+    return next;
+  }
   return splitLoop(dim, 1, 1, accs, [&](bool, ValueRange args) {
     return reductionLoops(dim + 1, args, body);
   });
@@ -228,6 +238,7 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
       picks.push_back(lane * step);
     return vector::ShuffleOp::create(b, loc, wide, wide, picks);
   }
+  case Stride::Interleaved:
   case Stride::Transposed:
   case Stride::Other:
     break;
@@ -339,6 +350,10 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
     for (OpOperand *in : op.getDpsInputOperands())
       if (stride(*in) == Stride::Transposed)
         squares[in->getOperandNumber()] = readSquare(*in);
+  if (shortDim >= 0)
+    for (OpOperand *in : op.getDpsInputOperands())
+      if (stride(*in) == Stride::Interleaved)
+        squares[in->getOperandNumber()] = readInterleaved(*in, tile);
   for (int64_t row = 0; row < tile.rows; ++row) {
     DenseMap<Value, Value> values;
     for (OpOperand *in : op.getDpsInputOperands()) {
@@ -353,7 +368,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
         continue;
       }
       auto square = squares.find(in->getOperandNumber());
-      Value value = square != squares.end() ? square->second[row]
+      int64_t at = row + (shortDim == rowDim ? 0 : shortStep);
+      Value value = square != squares.end() ? square->second[at]
                                             : read(*in, in->get(), tile, row);
       if (common)
         cached = value;
@@ -548,7 +564,8 @@ SmallVector<Value> VectorNest::emit() {
   ivs.assign(numLoops, Value());
   for (OpOperand *in : op.getDpsInputOperands()) {
     Stride kind = stride(*in);
-    if ((kind == Stride::One || kind == Stride::Few) &&
+    if ((kind == Stride::One || kind == Stride::Few ||
+         kind == Stride::Interleaved) &&
         isFlattened(*in, vecDim))
       flatten(*in);
   }

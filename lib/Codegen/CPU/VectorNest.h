@@ -16,13 +16,18 @@
 namespace mlir::amp::cpu {
 
 /// How an operand moves when the vector loop advances by one: not at all, by
-/// one element, by a few (read whole, then picked), along a row of the operand
-/// that the unrolled loop walks (a square is transposed in registers), or in
-/// any other way (one element at a time).
-enum class Stride { None, One, Few, Transposed, Other };
+/// one element, by a few (read whole, then picked), by the few that the short
+/// loop walks (read whole, then dealt out to its iterations), along a row of
+/// the operand that the unrolled loop walks (a square is transposed in
+/// registers), or in any other way (one element at a time).
+enum class Stride { None, One, Few, Interleaved, Transposed, Other };
 
 /// The largest stride that counts as a few.
 inline constexpr int64_t kFew = 4;
+
+/// The longest short loop: more vectors are transposed with fewer shuffles as a
+/// square.
+inline constexpr int64_t kMostInterleaved = 8;
 
 /// One copy of the tile: how many lanes, whether the last of them may be out
 /// of bounds, and how many unrolled rows.
@@ -84,6 +89,9 @@ private:
     return kinds[dim] == utils::IteratorType::reduction;
   }
   Stride stride(OpOperand &operand) {
+    if (vecDim >= 0 && shortDim >= 0 &&
+        isInterleaved(operand, vecDim, shortDim))
+      return Stride::Interleaved;
     Stride kind = vecDim < 0 ? Stride::None : classify(operand, vecDim);
     if (op.isDpsInit(&operand) && kind == Stride::Few)
       return Stride::Other;
@@ -106,6 +114,8 @@ private:
            map.getResults().back() == getAffineDimExpr(rowDim, op.getContext());
   }
   int64_t strideOf(OpOperand &operand, unsigned dim);
+  bool isInterleaved(OpOperand &operand, unsigned dim, unsigned inner);
+  void planInterleaved();
   bool planReduction();
   bool planTranspose(int64_t native, unsigned cost);
   void planSizes();
@@ -136,6 +146,7 @@ private:
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
   void flatten(OpOperand &operand);
   SmallVector<Value> readSquare(OpOperand &operand);
+  SmallVector<Value> readInterleaved(OpOperand &operand, Tile tile);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
   Value gather(Value source, ArrayRef<Value> at, int64_t width);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
@@ -156,6 +167,11 @@ private:
   SmallVector<utils::IteratorType> kinds;
 
   int vecDim = -1, rowDim = -1;
+  /// The loop over what lies between the elements of operands that are
+  /// `Stride::Interleaved`: all of it is unrolled, as rows or, of a reduction,
+  /// step by step, of which this is the one that is emitted.
+  int shortDim = -1;
+  int64_t shortStep = 0;
   /// The loop that threads divide among them, and how many elements of it are
   /// worth a thread.
   int threadDim = -1;

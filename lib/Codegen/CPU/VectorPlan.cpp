@@ -132,8 +132,15 @@ double VectorNest::score(unsigned dim) {
     case Stride::Few:
       total += isInit ? -across : 0.5;
       break;
+    case Stride::Interleaved:
     case Stride::Transposed:
     case Stride::Other:
+      if (llvm::any_of(llvm::seq(numLoops), [&](unsigned inner) {
+            return isInterleaved(operand, dim, inner);
+          })) {
+        total += 0.5;
+        break;
+      }
       total -= isInit ? across : 5;
       break;
     }
@@ -226,6 +233,17 @@ void VectorNest::planSizes() {
   bool reduces = op.getNumReductionLoops() > 0;
   int64_t size = sizes[vecDim];
   bool known = !ShapedType::isDynamic(size);
+  if (shortDim >= 0) {
+    // One register of each: what is wider is shuffled in pieces anyway.
+    lanes = native;
+    if (known && size < native)
+      lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+    if (!isReductionDim(shortDim)) {
+      rowDim = shortDim;
+      rows = sizes[shortDim];
+    }
+    return;
+  }
   if (strided) {
     lanes = std::min<int64_t>(native, 16);
     while (known && lanes > 1 && lanes > size)
@@ -448,6 +466,7 @@ LogicalResult VectorNest::plan(std::string &reason) {
     choices.clear();
     deferredOps.clear();
     deferredOutputs.clear();
+    planInterleaved();
     strided =
         exactTail || llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
           return stride(operand) == Stride::Other;

@@ -2,14 +2,14 @@
 
 // A product of few elements whose operands are both transposed: a copy of B lies along the rows of the result, turned in registers.
 // CHECK-LABEL: func.func @turned
-// CHECK-SAME: (%[[A:.*]]: tensor<8x6xf32>, %[[B:.*]]: tensor<8x8xf32>
-// CHECK-COUNT-8: vector.transfer_read %[[B]]{{.*}} vector<8xf32>
+// CHECK-SAME: (%[[A:.*]]: tensor<16x6xf32>, %[[B:.*]]: tensor<16x16xf32>
+// CHECK-COUNT-16: vector.transfer_read %[[B]]{{.*}} vector<16xf32>
 // CHECK-NOT: tensor.extract %[[B]]
 // CHECK: vector.fma
-func.func @turned(%a: tensor<8x6xf32>, %b: tensor<8x8xf32>, %c: tensor<6x8xf32>) -> tensor<6x8xf32> {
+func.func @turned(%a: tensor<16x6xf32>, %b: tensor<16x16xf32>, %c: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %r = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-      ins(%a, %b : tensor<8x6xf32>, tensor<8x8xf32>) outs(%c : tensor<6x8xf32>) -> tensor<6x8xf32>
-  return %r : tensor<6x8xf32>
+      ins(%a, %b : tensor<16x6xf32>, tensor<16x16xf32>) outs(%c : tensor<6x16xf32>) -> tensor<6x16xf32>
+  return %r : tensor<6x16xf32>
 }
 
 // -----
@@ -33,16 +33,17 @@ func.func @across(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<f32>) -> 
 // -----
 
 // Up to four elements lie between those of a vector: they are read with it.
-// CHECK-LABEL: func.func @short_rows
-// CHECK-SAME: (%[[X:.*]]: tensor<64x3xf32>
-// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1]] : tensor<64x3xf32> into tensor<192xf32>
-// CHECK: vector.transfer_read %[[FLAT]]
+// CHECK-LABEL: func.func @every_third
+// CHECK-SAME: (%[[X:.*]]: tensor<190xf32>
+// CHECK: vector.transfer_read %[[X]]{{.*}} vector<192xf32>
 // CHECK: vector.shuffle
-func.func @short_rows(%x: tensor<64x3xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
-  %r = linalg.reduce ins(%x : tensor<64x3xf32>) outs(%o : tensor<64xf32>) dimensions = [1] (%a: f32, %b: f32) {
+func.func @every_third(%x: tensor<190xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (3 * i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<190xf32>) outs(%o : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
     %v = arith.maximumf %a, %b : f32
     linalg.yield %v : f32
-  }
+  } -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
 

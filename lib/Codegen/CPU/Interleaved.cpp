@@ -1,0 +1,136 @@
+//===- Interleaved.cpp - short rows across the vector loop ----------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An image with its channels last (3 of them) that is read along its pixels:
+// transposed, normalised into planes, or summed over the channels. As many
+// whole vectors as there are channels lie one behind the other, and shuffles
+// deal their elements out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorNest.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+/// Whether `operand` is read along the loop `dim`, with the elements of the
+/// short loop `inner` between two steps of it and nothing else.
+bool VectorNest::isInterleaved(OpOperand &operand, unsigned dim,
+                               unsigned inner) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || type.getRank() < 2 || op.isDpsInit(&operand) || dim == inner ||
+      !map.isProjectedPermutation() || !isVectorElement(type.getElementType()))
+    return false;
+  int64_t count = type.getShape().back();
+  // The loop's size may come from an operand that does not tell it.
+  return count >= 2 && count <= kMostInterleaved && count == sizes[inner] &&
+         map.getResults().back() == getAffineDimExpr(inner, map.getContext()) &&
+         map.getResults().drop_back().back() ==
+             getAffineDimExpr(dim, map.getContext());
+}
+
+/// Chooses the short loop for the vector loop, if there is one and all other
+/// operands are vectors or the same for all lanes.
+void VectorNest::planInterleaved() {
+  shortDim = -1;
+  if (exactTail || vecIsReduction)
+    return;
+  for (unsigned d = 0; d < numLoops; ++d) {
+    bool isRead = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+      return !op.getMatchingBlockArgument(in).use_empty() &&
+             isInterleaved(*in, vecDim, d);
+    });
+    // Of reductions the innermost loop, whose steps read the same vectors.
+    bool isInnermost =
+        isReductionDim(d)
+            ? llvm::none_of(llvm::seq(d + 1, numLoops),
+                            [&](unsigned e) { return isReductionDim(e); })
+            : op.getNumReductionLoops() == 0;
+    if (!isRead || !isInnermost)
+      continue;
+    shortDim = d;
+    if (llvm::none_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return stride(operand) == Stride::Other;
+        }))
+      return;
+    shortDim = -1;
+  }
+}
+
+/// Deals out the elements of `parts`, vectors of as many lanes each that lie
+/// one behind the other: lane l of the i-th result is element l * n + i, n the
+/// number of parts.
+static SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
+                                       ArrayRef<Value> parts) {
+  int64_t count = parts.size();
+  int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
+  if (count == 1)
+    return {parts[0]};
+  SmallVector<int64_t> picks(lanes);
+  SmallVector<Value> results(count);
+  if (count % 2 == 0) {
+    // The even ones and the odd ones of each two parts, and so on with them.
+    for (int64_t odd : {0, 1}) {
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        picks[lane] = 2 * lane + odd;
+      SmallVector<Value> halves;
+      for (int64_t i = 0; i < count; i += 2)
+        halves.push_back(
+            vector::ShuffleOp::create(b, loc, parts[i], parts[i + 1], picks));
+      for (auto [i, half] : llvm::enumerate(deinterleave(b, loc, halves)))
+        results[2 * i + odd] = half;
+    }
+    return results;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    Value result = parts[0];
+    for (int64_t part = 1; part < count; ++part) {
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        int64_t at = lane * count + i, from = at / lanes;
+        // Later parts fill what is open.
+        if (from == part)
+          picks[lane] = lanes + at % lanes;
+        else if (part > 1)
+          picks[lane] = lane;
+        else
+          picks[lane] = from == 0 ? at : vector::ShuffleOp::kPoisonIndex;
+      }
+      result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
+    }
+    results[i] = result;
+  }
+  return results;
+}
+
+/// The operand's lanes for each step of the short loop.
+SmallVector<Value> VectorNest::readInterleaved(OpOperand &operand, Tile tile) {
+  Value source = flattened.lookup(operand.getOperandNumber()).first;
+  auto type = cast<RankedTensorType>(source.getType());
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+  Value step = ivs[shortDim];
+  ivs[shortDim] = Value();
+  SmallVector<Value> at = indices(operand, 0);
+  ivs[shortDim] = step;
+  Value first = at.back();
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < sizes[shortDim]; ++i) {
+    at.back() =
+        applyExpr(b, loc, b.getAffineSymbolExpr(0) + i * tile.lanes, {first});
+    parts.push_back(vector::TransferReadOp::create(
+        b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,
+        at, padding, map, ArrayRef<bool>{!tile.masked}));
+  }
+  return deinterleave(b, loc, parts);
+}
