@@ -210,6 +210,23 @@ def mlir_conv(name, n, h, c, f, size, stride=1, pad=0, first=False):
       return %r : {y} }}"""
 
 
+def mlir_planes(name, n, h, c, element):
+    """Images with channels last as planes, each channel scaled and shifted; bytes are unsigned."""
+    x, w, y = f"tensor<{n}x{h}x{h}x{c}x{element}>", f"tensor<{c}xf32>", f"tensor<{n}x{c}x{h}x{h}xf32>"
+    maps = ", ".join(f"affine_map<(n, c, h, w) -> ({r})>" for r in ("n, h, w, c", "c", "c", "n, c, h, w"))
+    cast = "%v = arith.uitofp %a : i8 to f32" if element == "i8" else ""
+    return f"""func.func @{name}(%x: {x}, %s: {w}, %t: {w}) -> {y} {{
+      %e = tensor.empty() : {y}
+      %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+          ins(%x, %s, %t : {x}, {w}, {w}) outs(%e : {y}) {{
+      ^bb0(%a: {element}, %scale: f32, %shift: f32, %old: f32):
+        {cast}
+        %1 = arith.subf {"%v" if cast else "%a"}, %shift : f32
+        %2 = arith.mulf %1, %scale : f32
+        linalg.yield %2 : f32 }} -> {y}
+      return %r : {y} }}"""
+
+
 def mlir_linear(name, m, n, k):
     """gelu(x w + b) as bf16, from bf16."""
     x, w, b, c, y = f"tensor<{m}x{k}xbf16>", f"tensor<{k}x{n}xbf16>", f"tensor<{n}xf32>", f"tensor<{m}x{n}xf32>", f"tensor<{m}x{n}xbf16>"
@@ -365,10 +382,10 @@ class Bench:
         value = x.astype(np.float16 if element == "f16" else np.float32)
         return value, torch and torch.from_numpy(value), value.astype(np.float64)
 
-    def memory_bound(self, label, name, source, x, result, want, tolerance, peers, size):
+    def memory_bound(self, label, name, source, args, result, want, tolerance, peers, size):
         """Compared with a copy of as many bytes, `size`, as are read and written."""
         peers = {"memcpy": self.copy_of(size), **peers}
-        self.add(label, name, source, [x], result, want, tolerance, peers, 1e-9 * size, "GB/s")
+        self.add(label, name, source, args, result, want, tolerance, peers, 1e-9 * size, "GB/s")
 
     def rows_of(self, m, n, kind, element):
         np, torch = self.np, self.torch
@@ -396,7 +413,7 @@ class Bench:
         primitive = {"softmax": "Softmax", "layer_norm": "LayerNorm"}.get(kind)
         if self.onednn and primitive:
             peers["oneDNN"] = self.onednn.rows(primitive, element, x, np.empty_like(x))
-        self.memory_bound(label, name, source, x, (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
+        self.memory_bound(label, name, source, [x], (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
 
     def chain(self, m, n, kind, element, to):
         np, torch = self.np, self.torch
@@ -414,7 +431,22 @@ class Bench:
               "add": lambda v: v + v, "cast": lambda v: v}[kind]
         bound = {32: 1e-6, 16: 5e-3, 8: 0.1}[NUMPY_WIDTH[to]]
         size = m * n * (NUMPY_WIDTH[element] + NUMPY_WIDTH[to]) // 8
-        self.memory_bound(label, name, mlir_chain(name, m, n, kind, element, to), x, (to, 2), lambda at: of(w[at]), bound, peers, size)
+        self.memory_bound(label, name, mlir_chain(name, m, n, kind, element, to), [x], (to, 2), lambda at: of(w[at]), bound, peers, size)
+
+    def planes(self, label, n, h, c, element):
+        np, torch = self.np, self.torch
+        x = self.rng.integers(0, 256, (n, h, h, c)).astype(np.uint8 if element == "i8" else np.float32)
+        scale, shift = self.rng.uniform(0.01, 0.02, c).astype(np.float32), self.rng.uniform(110, 130, c).astype(np.float32)
+
+        def want(at):
+            image, channel, y = at // (c * h), at // h % c, at % h
+            return (x[image, y, :, channel].astype(np.float64) - shift[channel, None]) * scale[channel, None]
+        peers = {}
+        if torch:
+            tx, ts, tt = torch.from_numpy(x).permute(0, 3, 1, 2), torch.from_numpy(scale)[:, None, None], torch.from_numpy(shift)[:, None, None]
+            peers["torch"] = lambda: tx.to(torch.float32, memory_format=torch.contiguous_format).sub_(tt).mul_(ts)
+        self.memory_bound(label, f"p_{n}_{h}_{c}_{element}", mlir_planes(f"p_{n}_{h}_{c}_{element}", n, h, c, element), [x, scale, shift], ("f32", 4),
+                          want, 1e-6, peers, x.nbytes + 4 * x.size)
 
     def conv(self, label, n, h, c, f, size=3, stride=1, pad=0, first=False):
         np, torch = self.np, self.torch
@@ -560,6 +592,9 @@ def main():
             for m, n in ((1024, 1024), (8192, 1000)):
                 if wanted(f"{kind.replace('_', ' ')} {element} {m}x{n}"):
                     bench.rows_of(m, n, kind, element)
+    for element, form in (("i8", "u8"), ("f32", "f32")):
+        if wanted(f"planes of images {form} 8x224x224x3"):
+            bench.planes(f"planes of images {form} 8x224x224x3", 8, 224, 3, element)
     narrow_casts = [("cast", "f32", t) for t in ("bf16", "f16")] + [("cast", t, "f32") for t in ("bf16", "f16")]
     if bench.torch:
         narrow_casts += [("cast", "f32", t) for t in ("f8E4M3FN", "f8E5M2")] + [("cast", t, "f32") for t in ("f8E4M3FN", "f8E5M2")]
