@@ -6,7 +6,7 @@
 // RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY-DAG: sizes.mlir:[[#@LINE+37]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: sizes.mlir:[[#@LINE+44]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
 // EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
 
 // The sizes together are too many.
@@ -40,6 +40,13 @@
 // SPLIT: result result0: shape=3x2 type=f32
 // RUN: amp-run %s --device=cpu --entry=reshape --random --shape x=6 --input m=2 --input n=3 | FileCheck %s --check-prefix=SAME
 // SAME: result result0: shape=2x3 type=f32
+
+// One of two tensors of different sizes.
+// RUN: amp-run %s --device=cpu --entry=select --random --shape x=2 --shape y=3 --input c=1 | FileCheck %s --check-prefix=FIRST
+// FIRST: result result0: shape=2 type=f32
+// RUN: amp-run %s --device=cpu --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND
+// RUN: %if !sanitizer %{ env -u AMP_CUDA_DRIVER amp-run %s --device=sim --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND %}
+// SECOND: result result0: shape=3 type=f32
 
 func.func @empty(%n: index {amp.name = "n"}) -> tensor<?x3xf32> {
   %z = arith.constant 1.0 : f32
@@ -80,4 +87,9 @@ func.func @reshape(%x: tensor<?xf32> {amp.name = "x"}, %m: index {amp.name = "m"
   %s = tensor.from_elements %m, %n : tensor<2xindex>
   %0 = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+func.func @select(%c: i1 {amp.name = "c"}, %x: tensor<?xf32> {amp.name = "x"}, %y: tensor<?xf32> {amp.name = "y"}) -> tensor<?xf32> {
+  %0 = arith.select %c, %x, %y : tensor<?xf32>
+  %1 = math.exp %0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
 }

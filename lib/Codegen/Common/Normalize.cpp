@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -75,8 +76,37 @@ static linalg::SoftmaxOp widenSoftmax(RewriterBase &rewriter, Operation *op) {
   return result;
 }
 
+bool mlir::amp::isSelectOfSizes(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select || isa<ShapedType>(select.getCondition().getType()))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(select.getType());
+  return type && !type.hasStaticShape();
+}
+
+void mlir::amp::branchOnSelects(FunctionOpInterface function) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<arith::SelectOp> selects;
+  function->walk([&](arith::SelectOp op) {
+    if (isSelectOfSizes(op))
+      selects.push_back(op);
+  });
+  for (arith::SelectOp op : selects) {
+    rewriter.setInsertionPoint(op);
+    auto yield = [](Value value) {
+      return [value](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, value);
+      };
+    };
+    rewriter.replaceOpWithNewOp<scf::IfOp>(op, op.getCondition(),
+                                           yield(op.getTrueValue()),
+                                           yield(op.getFalseValue()));
+  }
+}
+
 void mlir::amp::decomposeAggregates(FunctionOpInterface function,
                                     bool allowReciprocals) {
+  branchOnSelects(function);
   IRRewriter rewriter(function->getContext());
   SmallVector<Operation *> ops;
   function->walk([&](Operation *op) {

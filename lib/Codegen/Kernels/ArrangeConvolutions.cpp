@@ -10,6 +10,7 @@
 
 #include "HostPatterns.h"
 
+#include "amp/Codegen/Common/Normalize.h"
 #include "amp/Codegen/GPU/Hopper/Im2col.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -445,6 +446,7 @@ struct ArrangeConvolutions
       });
       if (!found.wasInterrupted())
         continue;
+      branchOnSelects(function);
       if (failed(applyPatternsGreedily(function, frozen)))
         return signalPassFailure();
       function.walk([](linalg::TransposeOp op) {

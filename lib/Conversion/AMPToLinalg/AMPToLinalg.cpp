@@ -10,6 +10,7 @@
 #include "CastEmitter.h"
 #include "OutDtypeLowering.h"
 
+#include "amp/Codegen/Common/Normalize.h"
 #include "amp/Conversion/Passes.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Formats/Formats.h"
@@ -131,7 +132,8 @@ struct AmpToLinalgPass
 
 static bool isElementwiseOnTensors(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) &&
-         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
+         !isSelectOfSizes(op);
 }
 
 void AmpToLinalgPass::runOnOperation() {

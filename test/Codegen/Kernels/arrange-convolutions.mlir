@@ -206,3 +206,19 @@ func.func @filter(%x: tensor<1x9x9x16xf8E4M3FN>, %w: tensor<3x3x16x40xf8E4M3FN> 
   %1 = linalg.conv_2d_nhwc_hwcf ins(%y, %v : tensor<1x9x9x16xf16>, tensor<3x3x16x40xf16>) outs(%e : tensor<1x7x7x40xf32>) -> tensor<1x7x7x40xf32>
   return %0, %1 : tensor<1x7x7x40xf32>, tensor<1x7x7x40xf32>
 }
+
+// -----
+
+// Of two tensors of dynamic sizes, one is taken as a whole.
+
+// REMARK: ConvolutionArranged | Category:amp | Function=select
+// CHECK-LABEL: func.func @select(
+// CHECK: linalg.transpose
+// CHECK: %[[R:.*]] = scf.if %{{.*}} -> (tensor<1x40x?x8xf32>)
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @select(%b: i1, %x: tensor<1x8x?x10xf16>, %w: tensor<40x8x3x3xf16>, %c: tensor<1x40x?x8xf32>, %o: tensor<1x40x?x8xf32>) -> tensor<1x40x?x8xf32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x8x?x10xf16>, tensor<40x8x3x3xf16>) outs(%c : tensor<1x40x?x8xf32>) -> tensor<1x40x?x8xf32>
+  %1 = arith.select %b, %0, %o : tensor<1x40x?x8xf32>
+  return %1 : tensor<1x40x?x8xf32>
+}

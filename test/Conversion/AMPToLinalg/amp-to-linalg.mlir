@@ -301,3 +301,24 @@ func.func @out_dtype_matmul_i8(%a: tensor<?x8xi8>, %b: tensor<8x4xi8>, %i: tenso
   }
   return %0 : tensor<?x4xi32>
 }
+
+// -----
+
+// One of two whole tensors, which may have different sizes, is no loop over
+// both; of static shape it is, and so is an element-wise choice.
+// CHECK-LABEL: func.func @select(
+// CHECK-SAME: %[[C:.*]]: i1, %[[A:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<?x4xf32>
+func.func @select(%c: i1, %a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // CHECK-NEXT: %[[R:.*]] = arith.select %[[C]], %[[A]], %[[B]] : tensor<?x4xf32>
+  // CHECK-NEXT: return %[[R]]
+  %0 = arith.select %c, %a, %b : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+// CHECK-LABEL: func.func @select_elements(
+func.func @select_elements(%c: i1, %d: tensor<?xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>, %x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<4xf32>, tensor<?xf32>) {
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : i1, tensor<4xf32>, tensor<4xf32>)
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?xi1>, tensor<?xf32>, tensor<?xf32>)
+  %0 = arith.select %c, %a, %b : tensor<4xf32>
+  %1 = arith.select %d, %x, %y : tensor<?xi1>, tensor<?xf32>
+  return %0, %1 : tensor<4xf32>, tensor<?xf32>
+}

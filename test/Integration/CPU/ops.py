@@ -165,6 +165,16 @@ suite.add("ifelse","""func.func @ifelse(%x: tensor<5x6xf32>, %y: tensor<5x6xf32>
  %r = scf.if %c -> tensor<5x6xf32> { %0 = arith.addf %x, %y : tensor<5x6xf32>
   scf.yield %0 : tensor<5x6xf32> } else { scf.yield %y : tensor<5x6xf32> }
  return %r : tensor<5x6xf32> }""",[x,x,ctypes.c_bool(False)],[("f32",2)],[x],0)
+# Whole tensors of two sizes, given and computed: both are right, and nothing of the other leaks.
+for name, choice, size in [("first",True,3), ("second",False,7)]:
+    u,v=f(3,6),f(7,6)
+    suite.add(f"select_{name}",f"""func.func @select_{name}(%c: i1, %x: tensor<?x6xf32>, %y: tensor<?x6xf32>) -> (tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x6xf32>) {{
+ %0 = arith.select %c, %x, %y : tensor<?x6xf32>
+ %p = arith.addf %x, %x : tensor<?x6xf32>
+ %q = arith.mulf %y, %y : tensor<?x6xf32>
+ %1 = arith.select %c, %p, %q : tensor<?x6xf32>
+ %2 = arith.addf %1, %0 : tensor<?x6xf32>
+ return %0, %1, %2 : tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x6xf32> }}""",[ctypes.c_bool(choice),u,v],[("f32",2)]*3,[u,2*u,3*u] if choice else [v,v*v,v*v+v],0)
 suite.add("loop","""func.func @loop(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
  %c0 = arith.constant 0 : index
  %c1 = arith.constant 1 : index

@@ -14,9 +14,19 @@
 
 namespace mlir::amp {
 
+/// Whether `op` is an arith.select, by one i1, of whole tensors of dynamic
+/// shape. The two may differ in size as the program runs, so that no loop over
+/// both computes it: it is not elementwise.
+bool isSelectOfSizes(Operation *op);
+
+/// Replaces what isSelectOfSizes finds in `function` by scf.if, which no
+/// conversion of elementwise ops takes for one.
+void branchOnSelects(FunctionOpInterface function);
+
 /// Replaces softmax, Winograd transforms, pack, unpack in `function` by simpler
-/// ops. With `allowReciprocals` the divisions of softmax are marked
-/// `fastmath<arcp>`: a backend may multiply by the reciprocal of a row's sum.
+/// ops, and selects of whole tensors by branches (branchOnSelects). With
+/// `allowReciprocals` the divisions of softmax are marked `fastmath<arcp>`: a
+/// backend may multiply by the reciprocal of a row's sum.
 void decomposeAggregates(FunctionOpInterface function,
                          bool allowReciprocals = false);
 

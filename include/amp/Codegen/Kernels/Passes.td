@@ -98,7 +98,7 @@ def AmpFormKernelsPass : Pass<"amp-form-kernels", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect", "::mlir::amp::AMPDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -138,7 +138,7 @@ def AmpArrangeConvolutionsPass : Pass<"amp-arrange-convolutions", "::mlir::Modul
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
