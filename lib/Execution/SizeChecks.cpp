@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeChecks.h"
+#include "Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -23,9 +23,8 @@ using namespace mlir::amp;
 /// More than any system has.
 static constexpr uint64_t kMostBytes = uint64_t(1) << 62;
 
-/// The text of a check of `op` that fails.
-static std::string describe(Operation *op, StringRef subject,
-                            StringRef problem) {
+std::string mlir::amp::describeCheck(Operation *op, StringRef subject,
+                                     StringRef problem) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
@@ -80,9 +79,10 @@ static void checkMade(Operation *op, RankedTensorType type,
   if (isGood)
     cf::AssertOp::create(
         b, loc, isGood,
-        describe(op, "",
-                 "makes a tensor with a size below 0, or of more than 2^62 "
-                 "bytes; check the values that its sizes are computed from"));
+        describeCheck(
+            op, "",
+            "makes a tensor with a size below 0, or of more than 2^62 "
+            "bytes; check the values that its sizes are computed from"));
 }
 
 /// The same of what `pad` makes, where more or less than constants is added.
@@ -128,9 +128,10 @@ static void checkExpand(tensor::ExpandShapeOp expand) {
   if (isGood)
     cf::AssertOp::create(
         b, loc, isGood,
-        describe(expand, "the sizes in ",
-                 "do not agree: those of a group do not multiply to the size "
-                 "of the dimension that they split"));
+        describeCheck(
+            expand, "the sizes in ",
+            "do not agree: those of a group do not multiply to the size "
+            "of the dimension that they split"));
 }
 
 /// The sizes in the operand of `reshape` multiply to the number of elements.
@@ -163,9 +164,10 @@ static void checkReshape(tensor::ReshapeOp reshape) {
   isGood = both(b, loc, isGood, isSame);
   cf::AssertOp::create(
       b, loc, isGood,
-      describe(reshape, "the sizes in ",
-               "do not agree: those of its shape do not multiply to the number "
-               "of elements"));
+      describeCheck(
+          reshape, "the sizes in ",
+          "do not agree: those of its shape do not multiply to the number "
+          "of elements"));
 }
 
 void mlir::amp::addSizeChecks(ModuleOp module) {
@@ -202,8 +204,8 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
       OpBuilder b(op);
       verifiable.generateRuntimeVerification(
           b, op->getLoc(), [](Operation *op, StringRef message) {
-            return describe(op, "the sizes in ",
-                            "do not agree: " + message.str());
+            return describeCheck(op, "the sizes in ",
+                                 "do not agree: " + message.str());
           });
     }
   }

@@ -8,7 +8,7 @@
 
 #include "amp/Execution/Stages.h"
 
-#include "SizeChecks.h"
+#include "Checks.h"
 
 #include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
@@ -438,6 +438,9 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   if (!options.isDevice())
     dropPortAttributes(module, options.prepareWeights);
   addSizeChecks(module);
+  // Not of devices, whose host would wait for each.
+  if (!options.isDevice())
+    addIndexChecks(module);
   if (failed(options.isDevice() ? runDeviceStages(runner, options)
                                 : runCPUStages(runner, options)))
     return failure();

@@ -1,5 +1,6 @@
 # What goes wrong on a device as a compiled model runs, on the simulator: memory
-# that runs out in the middle of a run, faults of kernels, code for another one.
+# that runs out in the middle of a run, faults of kernels, code for another one;
+# and indices that are out of bounds on the CPU, where they are checked.
 # UNSUPPORTED: sanitizer
 # RUN: rm -rf %t && mkdir %t
 # RUN: amp-compile %S/Inputs/failures.mlir --target=sim -o %t/failures.so
@@ -9,6 +10,8 @@
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so PYTHONPATH=%amp_src/python %python %s fault %t/failures.so
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEFER=1 PYTHONPATH=%amp_src/python %python %s fault %t/failures.so
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_DEFER=1 AMP_CUDA_SYNC=1 PYTHONPATH=%amp_src/python %python %s fault %t/failures.so
+# RUN: amp-compile %S/Inputs/failures.mlir --entry=gather -o %t/cpu.so
+# RUN: env PYTHONPATH=%amp_src/python %python %s indices %t/cpu.so
 # RUN: env AMP_CUDA_DRIVER=%amp_lib/libamp_cuda_simulator.so AMP_SIM_CAPABILITY=80 PYTHONPATH=%amp_src/python %python %s code %t/hopper.so
 import sys
 
@@ -41,6 +44,19 @@ if kind == "code":
 
 model = amp_runtime.load(path)
 x = np.linspace(-1, 1, 64, dtype=np.float32)
+
+if kind == "indices":
+    table = np.arange(8, dtype=np.float32)
+    for at in ([7, 8], [-1], [2**62, 0], [0] * 99999 + [8]):
+        expect(
+            amp_runtime.CheckError,
+            ("failures.mlir:13:", "an index of 'tensor.extract' is out of the bounds of tensor<?xf32>"),
+            lambda: model.gather(table, np.array(at)),
+        )
+        # The model can be used further.
+        assert model.gather(table, np.array([7, 0, 3])).tolist() == [7, 0, 3]
+    assert model.gather(table[:0], np.array([], np.int64)).tolist() == []
+    sys.exit()
 
 
 def check_square():

@@ -43,7 +43,7 @@ typedef enum ampStatus {
   /// The model does not fit this runtime, or its code does not fit the device.
   AMP_BAD_MODEL = 5,
   /// A check that the program makes as it runs failed (a cast to a static
-  /// size, a slice out of bounds).
+  /// size, a slice out of bounds, on the CPU an index out of bounds).
   AMP_CHECK_FAILED = 6,
   /// A kernel faulted on the device. The device's context is lost: every later
   /// call of this process on that device gives this status.

@@ -2,7 +2,7 @@
 
 #row = affine_map<(i) -> (i)>
 
-// Indices are the caller's: nobody checks them but the device.
+// Indices are the caller's: for a device, nobody checks them but the device.
 func.func @gather(%table: tensor<?xf32> {amp.name = "table"}, %at: tensor<?xindex> {amp.name = "at"}) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %at, %c0 : tensor<?xindex>

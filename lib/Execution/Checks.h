@@ -1,4 +1,4 @@
-//===- SizeChecks.h - checks of sizes as a program runs ---------*- C++ -*-===//
+//===- Checks.h - checks as a program runs ----------------------*- C++ -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,12 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AMP_LIB_EXECUTION_SIZECHECKS_H
-#define AMP_LIB_EXECUTION_SIZECHECKS_H
+#ifndef AMP_LIB_EXECUTION_CHECKS_H
+#define AMP_LIB_EXECUTION_CHECKS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::amp {
+
+/// What a check of `op` says when it fails: its place in the file, and "error:
+/// `subject`'NAME' `problem`".
+std::string describeCheck(Operation *op, StringRef subject, StringRef problem);
 
 /// Puts checks (cf.assert) of what depends on arguments into `module`, on
 /// tensors: code would read what is not there, or write beyond what there is.
@@ -25,6 +29,17 @@ namespace mlir::amp {
 /// Ops inside of payloads stay as they are.
 void addSizeChecks(ModuleOp module);
 
+/// Puts checks (cf.assert) into `module`, on tensors, that tensor.extract and
+/// tensor.insert have indices within their tensors, where that is not known.
+///
+/// The indices of a gather (an extract in the payload of a linalg op) are
+/// checked before that op, by a reduction over those of its loops that they
+/// depend on: once for each row where rows of a table are read, and in vectors.
+/// The gather is as it was. Other extracts, those that only some runs of a
+/// payload reach, and those with an index that depends on a sum are checked
+/// where they are.
+void addIndexChecks(ModuleOp module);
+
 } // namespace mlir::amp
 
-#endif // AMP_LIB_EXECUTION_SIZECHECKS_H
+#endif // AMP_LIB_EXECUTION_CHECKS_H
