@@ -38,7 +38,7 @@ mlir::amp::loadModule(StringRef path, llvm::SourceMgr &sourceMgr,
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
   if (!module)
-    return makeError("'" + path + "' does not hold a valid module");
+    return llvm::make_error<ToldError>();
   return module;
 }
 

@@ -113,6 +113,24 @@ static void dropPortAttributes(ModuleOp module, bool keepWeights) {
   });
 }
 
+LogicalResult mlir::amp::runPasses(PassManager &pm, ModuleOp module,
+                                   const Twine &what) {
+  bool isTold = false;
+  LogicalResult result = failure();
+  {
+    ScopedDiagnosticHandler handler(
+        module->getContext(), [&](Diagnostic &diagnostic) {
+          isTold |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+          // Who prints them comes after.
+          return failure();
+        });
+    result = pm.run(module);
+  }
+  if (failed(result) && !isTold)
+    return module.emitError(what) << " failed, and nothing tells why";
+  return result;
+}
+
 /// Removes the functions that no entry uses: what is not run need not be
 /// compiled, and need not be compilable.
 static LogicalResult dropOtherFunctions(ModuleOp module,
@@ -123,7 +141,7 @@ static LogicalResult dropOtherFunctions(ModuleOp module,
     entry.setPublic();
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   pm.addPass(createSymbolDCEPass());
-  return pm.run(module);
+  return runPasses(pm, module, "the removal of functions that are not used");
 }
 
 /// Makes a scope, structured or not, what `autocast` says.
@@ -288,11 +306,11 @@ public:
         if (!name.empty() && !isStopped && name == next->endsAfter)
           isPastEnd = true;
       });
-    LogicalResult result = pm.run(module);
+    LogicalResult result =
+        runPasses(pm, module, "the stage '" + last + "', or one before it,");
     context->registerActionHandler(nullptr);
     if (failed(result))
-      return module.emitError("the stage '")
-             << next->name << "' of the compilation failed";
+      return failure();
     while (!isStopped && next->name != last)
       finishStage();
     if (!isStopped)
@@ -385,7 +403,7 @@ LogicalResult mlir::amp::applyAutocast(ModuleOp module,
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
   (void)applyPassManagerCLOptions(pm);
   buildAutocast(pm, hasScopes, options, /*report=*/true);
-  return pm.run(module);
+  return runPasses(pm, module, "autocast");
 }
 
 FailureOr<SmallVector<Signature>>

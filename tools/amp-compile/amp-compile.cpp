@@ -51,9 +51,7 @@ enum ExitCode { exitOk, exitFailure, exitBadInput };
 
 /// Prints `error`, unless diagnostics have said it all, and passes `code` on.
 static int fail(Error error, ExitCode code) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "amp-compile: error: " << info.message() << "\n";
-  });
+  reportError("amp-compile", std::move(error));
   return code;
 }
 
@@ -471,8 +469,7 @@ static int run(const CompilerOptions &options) {
     }
   }
   if (failed(signatures))
-    return fail(makeError("the compilation of '" + options.model + "' failed"),
-                exitFailure);
+    return exitFailure;
   if (options.emit == Emit::PTX) {
     if (Error error =
             writeText(options, [&](llvm::raw_ostream &os) { os << ptx; }))

@@ -40,9 +40,7 @@ enum ExitCode { exitOk, exitDifferent, exitTrouble };
 } // namespace
 
 static int fail(Error error) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "amp-report: error: " << info.message() << "\n";
-  });
+  reportError("amp-report", std::move(error));
   return exitTrouble;
 }
 
@@ -106,12 +104,12 @@ static Error prepare(ModuleOp module, const ReportOptions &options) {
     AmpApplyPrecisionPassOptions apply;
     apply.report = true;
     pm.addPass(createAmpApplyPrecisionPass(apply));
-    applied = pm.run(module);
+    applied = runPasses(pm, module, "the change of types");
   } else {
     applied = applyAutocast(module, entries, options.compile);
   }
   if (failed(applied))
-    return makeError("autocast could not be applied");
+    return llvm::make_error<ToldError>();
   if (!module->hasAttr(AMPDialect::kReportAttrName))
     return makeError("there is nothing to report: the module has no "
                      "amp.autocast region and no decision; give "

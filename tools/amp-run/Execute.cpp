@@ -33,7 +33,7 @@ Expected<Execution> mlir::amp::compile(func::FuncOp entry,
         return !isStopped;
       });
   if (failed(signatures))
-    return makeError("the compilation of '" + name + "' failed");
+    return llvm::make_error<ToldError>();
   Execution execution;
   if (isStopped)
     return execution;

@@ -48,9 +48,7 @@ enum ExitCode { exitOk, exitFailure, exitBadInput, exitOutOfTolerance };
 
 /// Prints `error`, unless diagnostics have said it all, and passes `code` on.
 static int fail(Error error, ExitCode code) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "amp-run: error: " << info.message() << "\n";
-  });
+  reportError("amp-run", std::move(error));
   return code;
 }
 

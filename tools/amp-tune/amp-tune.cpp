@@ -40,9 +40,7 @@ enum ExitCode { exitOk, exitFailure, exitBadInput };
 
 /// Prints `error`, unless diagnostics have said it all, and passes `code` on.
 static int fail(Error error, ExitCode code) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::errs() << "amp-tune: error: " << info.message() << "\n";
-  });
+  reportError("amp-tune", std::move(error));
   return code;
 }
 

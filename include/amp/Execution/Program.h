@@ -42,7 +42,7 @@ struct Port {
 /// Reads the module in the file `path`, text or bytecode ("-" is standard
 /// input), into the context; `sourceMgr` gets the text, for diagnostics. Ops of
 /// unregistered dialects are let through. Syntax errors and invalid IR are
-/// diagnosed in place and give an error without further details.
+/// diagnosed in place and give a ToldError.
 llvm::Expected<OwningOpRef<ModuleOp>>
 loadModule(StringRef path, llvm::SourceMgr &sourceMgr, MLIRContext *context);
 

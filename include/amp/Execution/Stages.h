@@ -134,6 +134,10 @@ ArrayRef<Stage> getStages(bool isDevice);
 /// ends the compilation there, with success.
 using StageObserver = llvm::function_ref<bool(const Stage &, ModuleOp)>;
 
+/// Runs `pm` over `module`. If it fails, a diagnostic has told why: where the
+/// passes give none, that `what` failed.
+LogicalResult runPasses(PassManager &pm, ModuleOp module, const Twine &what);
+
 /// Does to `module`, in place, what the stages up to "resolve" do, and leaves
 /// the attribute `amp.report` on it where autocast has anything to decide. With
 /// `entries` the functions that none of them uses are removed first. Fails with
@@ -157,8 +161,7 @@ struct Signature {
 /// Runs all stages over the module of `entries`, in place, until `observer`
 /// says to stop. Functions that no entry uses are removed first. The result is
 /// called as buildCPULoweringPipeline says; the signatures are in the order of
-/// the entries. Fails with diagnostics, one of which names the stage. The
-/// entries are gone afterwards.
+/// the entries. Fails with diagnostics. The entries are gone afterwards.
 FailureOr<SmallVector<Signature>> compileToLLVM(ArrayRef<func::FuncOp> entries,
                                                 const CompileOptions &options,
                                                 StageObserver observer);
