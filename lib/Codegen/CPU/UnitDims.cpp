@@ -19,6 +19,8 @@
 #include "ContractionPlan.h"
 #include "Normalize.h"
 
+#include "amp/Codegen/Common/Normalize.h"
+
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -87,6 +89,7 @@ void cpu::dropUnitDims(FunctionOpInterface function, const CPUTarget &target) {
                                             goesElementByElement(op, target))));
       if (!inTheWay)
         continue;
+      sliceToLoops(rewriter, op);
       rewriter.setInsertionPoint(op);
       FailureOr<linalg::DropUnitDimsResult> result =
           linalg::dropUnitDims(rewriter, op, control);

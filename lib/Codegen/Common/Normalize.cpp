@@ -191,3 +191,45 @@ struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
 void mlir::amp::populateFreshInitPatterns(RewritePatternSet &patterns) {
   patterns.add<FreshInit>(patterns.getContext(), /*benefit=*/2);
 }
+
+void mlir::amp::sliceToLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<AffineExpr> others;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    others.push_back(size == 1 ? rewriter.getAffineConstantExpr(0)
+                               : rewriter.getAffineDimExpr(d));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    if (!type)
+      continue;
+    SmallVector<std::pair<int64_t, unsigned>> cuts;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(simplifyAffineExpr(
+          expr.replaceDims(others), op.getNumLoops(), /*numSymbols=*/0));
+      if (isa<AffineDimExpr>(expr) || !loop)
+        continue;
+      int64_t size = sizes[loop.getPosition()];
+      if (ShapedType::isDynamic(size) || size != type.getDimSize(i))
+        cuts.push_back({int64_t(i), loop.getPosition()});
+    }
+    // Of nothing, nothing is read (nor does a slice of it verify, in
+    // MLIR 22.1).
+    if (cuts.empty() || llvm::is_contained(type.getShape(), 0))
+      continue;
+    SmallVector<Range> loops = cast<linalg::LinalgOp>(op.getOperation())
+                                   .createLoopRanges(rewriter, loc);
+    SmallVector<OpFoldResult> reached =
+        tensor::getMixedSizes(rewriter, loc, input->get());
+    for (auto [i, loop] : cuts)
+      reached[i] = loops[loop].size;
+    SmallVector<OpFoldResult> zeros(type.getRank(), rewriter.getIndexAttr(0)),
+        ones(type.getRank(), rewriter.getIndexAttr(1));
+    Value slice = tensor::ExtractSliceOp::create(rewriter, loc, input->get(),
+                                                 zeros, reached, ones);
+    rewriter.modifyOpInPlace(op, [&] { input->set(slice); });
+  }
+}

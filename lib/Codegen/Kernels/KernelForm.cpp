@@ -189,6 +189,11 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
   }
   generalizeNamedOps(function);
   // Dimensions of size one first: fills are seen as fills afterwards.
+  IRRewriter rewriter(context);
+  function.walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics())
+      sliceToLoops(rewriter, op);
+  });
   for (bool isFirst : {true, false}) {
     RewritePatternSet patterns(context);
     if (isFirst) {
@@ -205,7 +210,6 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
       return function.emitOpError("did not settle while brought into the form "
                                   "that kernels are made of");
   }
-  IRRewriter rewriter(context);
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
   return success();

@@ -84,3 +84,24 @@ func.func @scalar(%a: tensor<f32>, %b: tensor<21xf32>, %c: tensor<21xf32>) -> te
   } -> tensor<21xf32>
   return %r : tensor<21xf32>
 }
+
+// -----
+
+// One window for each feature, of 3 of the image's 7 columns. What follows has its one pixel dropped, and with it the convolution: no more of the filter is read than there is.
+// CHECK-LABEL: func.func @one_window
+// CHECK-SAME: %[[X:.*]]: tensor<1x4x3x7xf32>, %[[W:.*]]: tensor<8x4x3x3xf32>
+// CHECK: tensor.extract_slice %[[X]][0, 0, 0, 0] [1, 4, 3, 3] [1, 1, 1, 1]
+// CHECK-NOT: %[[X]]
+// CHECK: return
+func.func @one_window(%x: tensor<1x4x3x7xf32>, %w: tensor<8x4x3x3xf32>, %c: tensor<1x8x1x1xf32>, %d: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, f, u, v, c, x, y) -> (n, c, u + x, v * 7 + y)>, affine_map<(n, f, u, v, c, x, y) -> (f, c, x, y)>, affine_map<(n, f, u, v, c, x, y) -> (n, f, u, v)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x4x3x7xf32>, tensor<8x4x3x3xf32>) outs(%c : tensor<1x8x1x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x8x1x1xf32>
+  %s = arith.addf %r, %d : tensor<1x8x1x1xf32>
+  return %s : tensor<1x8x1x1xf32>
+}

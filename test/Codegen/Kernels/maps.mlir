@@ -234,3 +234,19 @@ func.func @constants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0, %f, %1 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
 }
+
+// -----
+
+// One row of windows reaches 2 of the image's 4 rows: the kernel gets no more.
+// CHECK-LABEL: func.func @one_row_conv_0(
+// CHECK-SAME: tensor<4x16x2x8xf32>
+// CHECK-LABEL: func.func @one_row(
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [4, 16, 2, 8] [1, 1, 1, 1] : tensor<4x16x4x8xf32> to tensor<4x16x2x8xf32>
+// CHECK: amp.launch @{{.*}}one_row_conv_0 ins(%[[X]],
+func.func @one_row(%x: tensor<4x16x4x8xf32>, %w: tensor<24x16x2x1xf32>) -> tensor<4x24x1x2xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x24x1x2xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<4x24x1x2xf32>) -> tensor<4x24x1x2xf32>
+  %r = linalg.conv_2d_nchw_fchw {strides = dense<5> : tensor<2xi64>} ins(%x, %w : tensor<4x16x4x8xf32>, tensor<24x16x2x1xf32>) outs(%i : tensor<4x24x1x2xf32>) -> tensor<4x24x1x2xf32>
+  return %r : tensor<4x24x1x2xf32>
+}

@@ -169,6 +169,12 @@ conv("tiny_image", 3, (5, 5), 40, 64, (3, 3))
 conv("narrow_image", 2, (40, 4), 16, 24, (3, 3))
 conv("large_c", 1, (8, 9), 300, 40, (3, 3))
 conv("many_columns", 1, (64, 66), 5, 20, (3, 3))
+# Loops of one iteration leave an image larger than the others reach.
+conv("one_column", 1, (3, 7), 130, 8, (3, 3), stride=(1, 7), after="residual")
+conv("one_place", 1, (3, 8), 4, 8, (3, 3), stride=(1, 7), groups=3, element="f64", init="tensor", after="residual")
+conv("one_of_line", 9, (8,), 130, 24, (5,), stride=4, groups=2, element="i8", after="residual")
+conv("one_unknown", 4, (12, 12, 4), 33, 24, (2, 1, 3), stride=(1, 5, 7), init="tensor", dynamic="nf", after="relu")
+conv("one_padded", 2, (22, 6), 1, 16, (2, 3), stride=(1, 7), pad=1, groups=2, init="tensor", after="residual relu")
 # Small images of a batch are the pixels of one product.
 conv("batch", 3, (9, 9), 40, 64, (3, 3), pad=1, init="bias", after="residual relu")
 conv("batch_plain", 2, (8, 15), 48, 24, (3, 3))

@@ -9,6 +9,7 @@
 #ifndef AMP_CODEGEN_COMMON_NORMALIZE_H
 #define AMP_CODEGEN_COMMON_NORMALIZE_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -38,6 +39,12 @@ void generalizeNamedOps(FunctionOpInterface function);
 /// fresh one. The conversion of elementwise ops reuses an operand there, which
 /// hides that the operand has one reader.
 void populateFreshInitPatterns(RewritePatternSet &patterns);
+
+/// Cuts operands of `op`, on tensors, to what its loops reach, in dimensions
+/// that are indexed by one loop when those of one iteration are 0 (`5 * u + x`,
+/// with one u, is x). To be called before linalg::dropUnitDims, after which the
+/// size of such a dimension would be taken for the size of the loop.
+void sliceToLoops(RewriterBase &rewriter, linalg::GenericOp op);
 
 } // namespace mlir::amp
 
