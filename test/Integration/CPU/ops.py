@@ -127,6 +127,16 @@ suite.add("padpool",f"""func.func @padpool(%x: tensor<2x11x11x20xf32>) -> tensor
  %f = linalg.fill ins(%ninf: f32) outs(%e: tensor<2x{oh}x{oh}x20xf32>) -> tensor<2x{oh}x{oh}x20xf32>
  %r = linalg.pooling_nhwc_max {{strides=dense<2>:tensor<2xi64>, dilations=dense<1>:tensor<2xi64>}} ins(%p,%win: tensor<2x14x14x20xf32>, tensor<2x2xf32>) outs(%f: tensor<2x{oh}x{oh}x20xf32>) -> tensor<2x{oh}x{oh}x20xf32>
  return %r : tensor<2x{oh}x{oh}x20xf32> }}""",[x],[("f32",4)],[p],0)
+# one window of an image that is larger than it
+x=f(4,8,6,6); q=f(4,8,1,1)
+suite.add("onepool","""func.func @onepool(%x: tensor<4x8x6x6xf32>, %q: tensor<4x8x1x1xf32>) -> tensor<4x8x1x1xf32> {
+ %z = arith.constant 0.0 : f32
+ %e = tensor.empty() : tensor<4x8x1x1xf32>
+ %k = tensor.empty() : tensor<5x5xf32>
+ %i = linalg.fill ins(%z : f32) outs(%e : tensor<4x8x1x1xf32>) -> tensor<4x8x1x1xf32>
+ %r = linalg.pooling_nchw_sum {strides = dense<[5, 3]> : tensor<2xi64>} ins(%x, %k : tensor<4x8x6x6xf32>, tensor<5x5xf32>) outs(%i : tensor<4x8x1x1xf32>) -> tensor<4x8x1x1xf32>
+ %s = arith.addf %r, %q : tensor<4x8x1x1xf32>
+ return %s : tensor<4x8x1x1xf32> }""",[x,q],[("f32",4)],[x[:,:,:5,:5].astype(np.float64).sum((2,3),keepdims=True)+q],1e-5)
 # batch matmul transposed b, attention-like
 q=f(3,17,24); k=f(3,19,24)
 suite.add("bmmt","""func.func @bmmt(%q: tensor<3x17x24xf32>, %k: tensor<3x19x24xf32>) -> tensor<3x17x19xf32> {
