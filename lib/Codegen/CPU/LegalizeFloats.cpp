@@ -140,6 +140,8 @@ struct LegalizeFloats
                                   name);
       });
     }
+    if (target->hasFMA)
+      floats::populateRemainderPatterns(patterns);
     cpu::populateX86FloatPatterns(patterns, *target, approximate);
     patterns.add<HalveReduction>(context);
     patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,

@@ -419,6 +419,8 @@ def AmpCPULegalizeFloatsPass
       of `truncf` and `extf` may be elided afterwards: the rewrite carries no fast-math flags of its own, whatever upstream's patterns set.
     - functions on f32 become polynomials, which stay in vector registers, with the bounds of docs/cpu.md: exp, exp2, expm1, log, log2, log10, log1p, tanh, erf,
       erfc, sin, cos, tan, atan, atan2, asin, acos, sinh, cosh, asinh, acosh, atanh, cbrt, powf (in f64). Functions of f64 are left for the C library.
+    - `arith.remf` of vectors of f32 and f64 becomes a division and a fused multiply-add, which is exact, where the processor has that instruction. Lanes whose quotient has more bits than
+      the type take a branch, all of the vector together: 53 bits at a time in f64, or, of f64, lane by lane through the C library.
     - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
     - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper. Whole registers go
       through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off.

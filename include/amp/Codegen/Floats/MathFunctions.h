@@ -86,6 +86,14 @@ Value emitPower(ImplicitLocOpBuilder &b, Value x, Value y);
 /// scf, arith, math and vector ops.
 void populateFunctionPolynomialPatterns(RewritePatternSet &patterns);
 
+/// Adds a pattern that replaces `arith.remf` on vectors (1-D) of f32 and f64 by
+/// division and `math.fma`, which has to be an instruction or correctly rounded
+/// otherwise. Results are exact; NaN may differ in its bits. A vector with a
+/// quotient from 2^24 (f32) or 2^53 (f64) on takes a branch, all lanes
+/// together, in which f64 goes lane by lane. Creates scf, arith, math and
+/// vector ops.
+void populateRemainderPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::amp::floats
 
 #endif // AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H
