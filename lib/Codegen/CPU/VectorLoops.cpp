@@ -335,6 +335,23 @@ Value VectorNest::divideByReciprocal(Operation *op, ArrayRef<Value> operands) {
       b, loc, operands[0], toVector(b, loc, reciprocal, type.getNumElements()));
 }
 
+/// `value`, an index of the body with a constant step, in the first lane;
+/// `values` has what is the same for all lanes.
+Value VectorNest::firstLane(Value value, int64_t row,
+                            const DenseMap<Value, Value> &values) {
+  if (isUniform(value)) {
+    auto it = values.find(value);
+    return it == values.end() ? value : it->second;
+  }
+  Operation *maker = value.getDefiningOp();
+  if (isa<linalg::IndexOp>(maker))
+    return getValueOrCreateConstantIndexOp(b, loc, dimValues(row, 0)[vecDim]);
+  IRMapping mapping;
+  for (Value operand : maker->getOperands())
+    mapping.map(operand, firstLane(operand, row, values));
+  return b.clone(*maker, mapping)->getResult(0);
+}
+
 /// The payload on `tile.rows` rows; `accs` and the result are row-major
 /// (row, output). A null accumulator is one that the payload does not read, and
 /// null results are those of deferred outputs. `conditions` gets those of the
@@ -405,10 +422,13 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
       }
       Value result;
       auto extract = dyn_cast<tensor::ExtractOp>(nested);
-      if (extract && tile.lanes > 1 && isContiguous(extract)) {
+      int64_t way = extract && tile.lanes > 1 ? direction(extract) : 0;
+      if (way) {
         SmallVector<Value> at = llvm::to_vector(llvm::drop_begin(operands));
-        at.back() =
-            getValueOrCreateConstantIndexOp(b, loc, dimValues(row, 0)[vecDim]);
+        at.back() = firstLane(extract.getIndices().back(), row, values);
+        if (way < 0)
+          at.back() = applyExpr(
+              b, loc, b.getAffineSymbolExpr(0) - (tile.lanes - 1), {at.back()});
         Value padding =
             arith::ConstantOp::create(b, loc, b.getZeroAttr(extract.getType()));
         AffineMap map =
@@ -416,6 +436,10 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
         result = vector::TransferReadOp::create(
             b, loc, VectorType::get({tile.lanes}, extract.getType()),
             extract.getTensor(), at, padding, map, ArrayRef<bool>{true});
+        if (way < 0)
+          result = vector::ShuffleOp::create(
+              b, loc, result, result,
+              llvm::to_vector(llvm::reverse(llvm::seq(tile.lanes))));
       } else if (extract) {
         result = gather(extract.getTensor(), ArrayRef(operands).drop_front(),
                         tile.lanes);

@@ -139,7 +139,10 @@ private:
                     SmallVectorImpl<Value> &results);
   Value valueAt(Value value, int64_t row, Value place);
   bool isUniform(Value value);
-  bool isContiguous(tensor::ExtractOp extract);
+  std::optional<int64_t> laneStep(Value value);
+  int64_t direction(tensor::ExtractOp extract);
+  Value firstLane(Value value, int64_t row,
+                  const DenseMap<Value, Value> &values);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;

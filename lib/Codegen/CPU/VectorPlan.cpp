@@ -206,13 +206,24 @@ bool VectorNest::planReduction() {
 void VectorNest::planSizes() {
   unsigned bits = 8;
   unsigned cost = 0;
+  // Indices that only say where neighbours lie have no lanes.
+  bool indexLanes = llvm::any_of(*op.getBlock(), [&](Operation &nested) {
+    if (auto extract = dyn_cast<tensor::ExtractOp>(nested))
+      return !direction(extract) &&
+             !llvm::all_of(extract.getIndices(),
+                           [&](Value at) { return isUniform(at); });
+    auto isIndex = [](Type type) { return type.isIndex(); };
+    return llvm::any_of(nested.getOperandTypes(), isIndex) &&
+           !llvm::any_of(nested.getResultTypes(), isIndex);
+  });
   for (Operation &nested : op.getBlock()->without_terminator()) {
     if (deferredOps.contains(&nested))
       continue;
     cost += isa<math::MathDialect>(nested.getDialect()) ? 8 : 1;
     for (Type type : nested.getResultTypes())
-      bits =
-          std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+      if (indexLanes || !type.isIndex())
+        bits =
+            std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
   }
   for (BlockArgument argument : op.getBlock()->getArguments()) {
     Type type = argument.getType();
@@ -388,14 +399,34 @@ bool VectorNest::isUniform(Value value) {
                       [&](Value v) { return isUniform(v); });
 }
 
-/// Whether the lanes read neighbours: rows of a table at computed places.
-bool VectorNest::isContiguous(tensor::ExtractOp extract) {
-  if (extract.getIndices().empty() || !isVectorElement(extract.getType()))
-    return false;
-  auto last = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
-  return last && static_cast<int>(last.getDim()) == vecDim &&
-         llvm::all_of(extract.getIndices().drop_back(),
-                      [&](Value v) { return isUniform(v); });
+/// How much `value`, an index of the body, grows from lane to lane, if that is
+/// a constant.
+std::optional<int64_t> VectorNest::laneStep(Value value) {
+  if (isUniform(value))
+    return 0;
+  Operation *maker = value.getDefiningOp();
+  // Of what the vector loop moves, only its own index is known.
+  if (isa_and_nonnull<linalg::IndexOp>(maker))
+    return 1;
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(maker) ||
+      !value.getType().isIndex())
+    return std::nullopt;
+  std::optional<int64_t> lhs = laneStep(maker->getOperand(0)),
+                         rhs = laneStep(maker->getOperand(1));
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return isa<arith::AddIOp>(maker) ? *lhs + *rhs : *lhs - *rhs;
+}
+
+/// Whether the lanes read neighbours, in order (1) or the last one first (-1):
+/// rows of a table at computed places, parts of them, reversed ones. Else 0.
+int64_t VectorNest::direction(tensor::ExtractOp extract) {
+  if (extract.getIndices().empty() || !isVectorElement(extract.getType()) ||
+      !llvm::all_of(extract.getIndices().drop_back(),
+                    [&](Value v) { return isUniform(v); }))
+    return 0;
+  int64_t step = laneStep(extract.getIndices().back()).value_or(0);
+  return step == 1 || step == -1 ? step : 0;
 }
 
 std::string VectorNest::describeScalarAccess() {
@@ -403,7 +434,7 @@ std::string VectorNest::describeScalarAccess() {
     return "the only loop of it that can be vectorised has one iteration";
   if (gathers && llvm::any_of(op.getBlock()->getOps<tensor::ExtractOp>(),
                               [&](tensor::ExtractOp extract) {
-                                return !isContiguous(extract) &&
+                                return !direction(extract) &&
                                        !llvm::all_of(extract.getIndices(),
                                                      [&](Value at) {
                                                        return isUniform(at);
