@@ -11,6 +11,7 @@
 #include "Checks.h"
 
 #include "amp/Codegen/CPU/Preparation.h"
+#include "amp/Codegen/Common/Encodings.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
@@ -434,6 +435,8 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     return failure();
   if (runner.getIsStopped())
     return signatures;
+  if (failed(checkEncodings(module)))
+    return failure();
   auto buildLinalg = [&](OpPassManager &pm) {
     LinalgPipelineOptions linalg;
     linalg.target = options.isDevice() ? options.target : "cpu";
