@@ -11,7 +11,7 @@
 #include "Checks.h"
 
 #include "amp/Codegen/CPU/Preparation.h"
-#include "amp/Codegen/Common/Encodings.h"
+#include "amp/Codegen/Common/CheckTypes.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
@@ -435,7 +435,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
     return failure();
   if (runner.getIsStopped())
     return signatures;
-  if (failed(checkEncodings(module)))
+  if (failed(checkTypes(module)))
     return failure();
   auto buildLinalg = [&](OpPassManager &pm) {
     LinalgPipelineOptions linalg;

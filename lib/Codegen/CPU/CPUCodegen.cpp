@@ -13,7 +13,7 @@
 #include "Parallel.h"
 #include "RowFusion.h"
 #include "amp/Codegen/CPU/Target.h"
-#include "amp/Codegen/Common/Encodings.h"
+#include "amp/Codegen/Common/CheckTypes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -74,7 +74,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
         cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
     if (failed(target))
       return signalPassFailure();
-    if (failed(checkTensors(function)) || failed(checkEncodings(function)) ||
+    if (failed(checkTensors(function)) || failed(checkTypes(function)) ||
         failed(cpu::normalize(function, *target)))
       return signalPassFailure();
     checkLoops(function);

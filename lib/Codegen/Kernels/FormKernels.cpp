@@ -13,7 +13,7 @@
 #include "KernelOps.h"
 #include "OutlineKernel.h"
 #include "StatisticGroups.h"
-#include "amp/Codegen/Common/Encodings.h"
+#include "amp/Codegen/Common/CheckTypes.h"
 #include "amp/Codegen/Common/Signedness.h"
 #include "amp/Codegen/Kernels/KernelFusionModel.h"
 
@@ -48,7 +48,7 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
           !function->hasAttr(AMPDialect::kKernelAttrName))
         functions.push_back(function);
     for (func::FuncOp function : functions) {
-      if (failed(checkTensors(function)) || failed(checkEncodings(function)) ||
+      if (failed(checkTensors(function)) || failed(checkTypes(function)) ||
           failed(normalizeHost(function)))
         return signalPassFailure();
       if (failed(formKernels(function)))

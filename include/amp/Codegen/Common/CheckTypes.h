@@ -1,0 +1,27 @@
+//===- CheckTypes.h - types that code can be made for -----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_CODEGEN_COMMON_CHECKTYPES_H
+#define AMP_CODEGEN_COMMON_CHECKTYPES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::amp {
+
+/// Fails, with a diagnostic at the first one, if a value in `root` or a
+/// function that it declares has a type that no code can be made for:
+///   - a tensor with an encoding (which elements of a sparse tensor are
+///     stored): code for it would be that for a dense tensor;
+///   - a tensor without a rank;
+///   - floats of less than 8 bits, and tf32; of f80 and f128 the functions of
+///     the math dialect, all but fma.
+LogicalResult checkTypes(Operation *root);
+
+} // namespace mlir::amp
+
+#endif // AMP_CODEGEN_COMMON_CHECKTYPES_H
