@@ -9,6 +9,7 @@
 #include "amp/Execution/Stages.h"
 
 #include "Checks.h"
+#include "LargeConstants.h"
 
 #include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Codegen/Common/CheckTypes.h"
@@ -458,6 +459,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   // Models for a device tell the names of their arguments.
   if (!options.isDevice())
     dropPortAttributes(module, options.prepareWeights);
+  fillLargeConstants(module);
   addSizeChecks(module);
   // Not of devices, whose host would wait for each.
   if (!options.isDevice())
