@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import struct
+import tempfile
 import threading
 from typing import NamedTuple, Optional, Tuple
 
@@ -309,6 +310,37 @@ def _pack(what, dtype, value):
     return ctypes.create_string_buffer(data, max(1, len(data)))
 
 
+#: The file that each name stood for when it was loaded, and what each file was like. The system gives a name that it has loaded again
+#: as it was, whatever file is there by now.
+_files = {}
+_versions = {}
+_files_lock = threading.Lock()
+
+
+def _open(path):
+    """Loads the library `path` as it is now."""
+    # A name without a folder would be looked up among the system's.
+    path = os.path.abspath(path)
+    status = os.stat(path)
+    file, version = (status.st_dev, status.st_ino), (status.st_mtime_ns, status.st_size)
+    with _files_lock:
+        if _versions.get(file, version) != version:
+            raise ModelError(
+                f"'{path}' was written over after it had been loaded; expected another file in its place, as amp-compile leaves: load it"
+                " in a new process"
+            )
+        if _files.get(path, file) == file:
+            library = ctypes.CDLL(path)
+            _files[path] = file
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                name = os.path.join(folder, os.path.basename(path))
+                os.symlink(path, name)
+                library = ctypes.CDLL(name)
+        _versions[file] = version
+    return library
+
+
 class Model:
     """A compiled model, loaded on its device. Its functions are attributes."""
 
@@ -316,8 +348,9 @@ class Model:
         if not os.path.exists(path):
             raise FileNotFoundError(f"there is no file '{path}'")
         try:
-            # A name without a folder would be looked up among the system's.
-            library = ctypes.CDLL(os.path.abspath(path))
+            library = _open(path)
+        except ModelError:
+            raise
         except OSError as error:
             raise ModelError(f"'{path}' cannot be loaded: {error}") from None
         try:
