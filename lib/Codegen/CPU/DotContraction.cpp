@@ -102,8 +102,7 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
         auto readA = [&](int64_t row, Value k, int64_t p, bool inBounds) {
           Value m = indexConstant(b, loc, row);
           if (!a)
-            return convertA(readRow(r.a->get(), r.aMap, dims(m, Value(), k),
-                                    width, inBounds),
+            return convertA(readRowOfA(dims(m, Value(), k), width, inBounds),
                             width);
           Value in = value(apply(s0 - s1 + p * narrow, {k, part.pc}));
           return Value(vector::TransferReadOp::create(

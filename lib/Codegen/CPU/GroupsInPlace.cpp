@@ -194,8 +194,7 @@ Value PackedNest::sumRowsOfA() {
     return loop1(zero, rowCount, 1, buffer, [&](Value m, Value sums) {
       auto add = [&](bool inBounds) {
         return [&, inBounds](Value k, Value old) {
-          Value a =
-              readRow(r.a->get(), r.aMap, dims(m, Value(), k), width, inBounds);
+          Value a = readRowOfA(dims(m, Value(), k), width, inBounds);
           return dot->emit(b, loc, convertA(a, width), bias, old);
         };
       };

@@ -30,21 +30,26 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// What `loop` uses of the code around it but constants, which are copied into
-/// it.
+/// What `loop` uses of the code around it. Constants are copied into it, and so
+/// is what widens elements: instructions that take the narrow ones are chosen
+/// later, function by function.
 static SmallVector<Value> isolate(scf::ForOp loop) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(loop->getRegions(), used);
   for (Value bound : {loop.getLowerBound(), loop.getStep()})
     used.insert(bound);
-  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
   SmallVector<Value> captured;
-  for (Value value : used) {
+  for (size_t at = 0; at < used.size(); ++at) {
+    Value value = used[at];
     Operation *op = value.getDefiningOp();
-    if (!op || !op->hasTrait<OpTrait::ConstantLike>()) {
+    if (!op || !(op->hasTrait<OpTrait::ConstantLike>() ||
+                 isa<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(op))) {
       captured.push_back(value);
       continue;
     }
+    // Before the copies of what uses it.
+    OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+    used.insert_range(op->getOperands());
     Value copy = b.clone(*op)->getResult(0);
     value.replaceUsesWithIf(copy, [&](OpOperand &use) {
       return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());

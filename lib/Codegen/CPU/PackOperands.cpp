@@ -68,7 +68,7 @@ SmallVector<OpFoldResult> PackedNest::splitIndex(OpFoldResult index,
 
 Value PackedNest::readRow(Value source, AffineMap map,
                           ArrayRef<OpFoldResult> at, int64_t lanes,
-                          bool inBounds) {
+                          bool inBounds, Value mask) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<Value> indices;
   for (AffineExpr expr : map.getResults())
@@ -77,9 +77,9 @@ Value PackedNest::readRow(Value source, AffineMap map,
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   return vector::TransferReadOp::create(
       b, loc, VectorType::get({lanes}, type.getElementType()), source, indices,
-      padding,
-      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext()),
-      ArrayRef<bool>{inBounds});
+      AffineMapAttr::get(
+          AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext())),
+      padding, mask, b.getBoolArrayAttr({inBounds || mask}));
 }
 
 void PackedNest::prefetchRowOfB(Value n, Value k, int64_t at) {
@@ -96,16 +96,22 @@ void PackedNest::prefetchRowOfB(Value n, Value k, int64_t at) {
 
 Value PackedNest::readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes,
                              bool inBounds) {
-  if (!padding)
-    return readRow(r.a->get(), r.aMap, at, lanes, inBounds);
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  // What follows a row in memory may be another one rather than the end.
+  Value mask;
+  if (!inBounds && r.aMap.getResults().back() != b.getAffineDimExpr(r.k))
+    mask = vector::CreateMaskOp::create(
+        b, loc, VectorType::get({lanes}, b.getI1Type()),
+        value(apply(s0 - s1, {bounds[r.k], at[r.k]})));
+  if (!padding)
+    return readRow(r.a->get(), r.aMap, at, lanes, inBounds, mask);
   SmallVector<OpFoldResult> inside;
   for (auto [expr, low] :
        llvm::zip(r.aMap.getResults(), padding.getMixedLowPad()))
     inside.push_back(apply(s0 - s1, {applyExpr(b, loc, expr, at), low}));
   return readRow(padding.getSource(),
                  b.getMultiDimIdentityMap(r.aMap.getNumResults()), inside,
-                 lanes, inBounds);
+                 lanes, inBounds, mask);
 }
 
 Value PackedNest::isInsideA(ArrayRef<OpFoldResult> at) {
@@ -287,21 +293,6 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   Value buffer = makeBuffer(
       b, loc, {count, blk.mr, room + (reachesOut ? narrow : 0)}, packed);
   OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc});
-  // What follows a row in memory may be another one rather than the end, and
-  // infinite: zeros of B do not hide it.
-  bool isMasked = dot && isa<FloatType>(packed) &&
-                  !divides(bounds[r.k], narrow) &&
-                  r.aMap.getResults().back() != b.getAffineDimExpr(r.k);
-  auto hideNextRow = [&](Value x, Value kk, int64_t lanes) -> Value {
-    if (!isMasked)
-      return x;
-    auto type = cast<VectorType>(x.getType());
-    Value count = value(apply(s0 - s1, {part.kc, kk}));
-    Value mask = vector::CreateMaskOp::create(
-        b, loc, VectorType::get({lanes}, b.getI1Type()), count);
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return arith::SelectOp::create(b, loc, mask, x, none);
-  };
   // The even elements of each two vectors, and then the odd ones.
   auto halve = [&](Value x, int64_t width) -> Value {
     SmallVector<int64_t> picks;
@@ -340,8 +331,6 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                         Value at =
                             value(apply(s0 * step, {packedStep(segment, kk)}));
                         Value x = convertA(chunk, lanes);
-                        if (!inBounds)
-                          x = hideNextRow(x, kk, lanes);
                         if (isHalved)
                           x = halve(x, narrow);
                         return writeRow(b, loc, x, t, {i, row, at});

@@ -67,7 +67,7 @@ private:
                                        ArrayRef<unsigned> loops);
   OpFoldResult multiply(OpFoldResult x, OpFoldResult y);
   Value readRow(Value source, AffineMap map, ArrayRef<OpFoldResult> at,
-                int64_t lanes, bool inBounds);
+                int64_t lanes, bool inBounds, Value mask = {});
   /// Asks for what `readRow` will read of B at column `n` and step `k`, where
   /// that, element number `at` of a tile's row, begins a line of a cache.
   void prefetchRowOfB(Value n, Value k, int64_t at);

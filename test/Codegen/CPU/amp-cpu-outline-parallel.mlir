@@ -136,3 +136,23 @@ func.func @shares_inside(%x: memref<8x8xf32>, %v: f32) {
   } {parallel_grain = 1 : i64}
   return
 }
+
+// What is widened before the loop is widened in its function: it gets the narrow elements.
+// CHECK-LABEL: func.func @widened
+// CHECK: call @widened_loop_0(%{{[^:]*}}) : (memref<8x16xi32>, vector<16xi8>, index, index) -> ()
+// CHECK-LABEL: func.func private @widened_loop_0
+// CHECK-SAME: %[[NARROW:[^:,]*]]: vector<16xi8>
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[NARROW]]
+// CHECK: vector.transfer_write %[[WIDE]]
+func.func @widened(%x: memref<8x16xi32>, %row: memref<16xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i8
+  %narrow = vector.transfer_read %row[%c0], %zero {in_bounds = [true]} : memref<16xi8>, vector<16xi8>
+  %wide = arith.extsi %narrow : vector<16xi8> to vector<16xi32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    vector.transfer_write %wide, %x[%i, %c0] {in_bounds = [true]} : vector<16xi32>, memref<8x16xi32>
+  } {parallel_grain = 16 : i64}
+  return
+}
