@@ -9,25 +9,27 @@
 // An image with its channels last (3 of them) that is read along its pixels:
 // transposed, normalised into planes, or summed over the channels. As many
 // whole vectors as there are channels lie one behind the other, and shuffles
-// deal their elements out.
+// deal their elements out. Where the result lies so too, nothing is dealt out:
+// what the channels have of their own is repeated in the vectors.
 //
 //===----------------------------------------------------------------------===//
 
 #include "VectorNest.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
-/// Whether `operand` is read along the loop `dim`, with the elements of the
-/// short loop `inner` between two steps of it and nothing else.
-bool VectorNest::isInterleaved(OpOperand &operand, unsigned dim,
-                               unsigned inner) {
+/// Whether the elements of the short loop `inner`, and nothing else, lie
+/// between two steps of the loop `dim` in `operand`.
+bool VectorNest::hasShortRows(OpOperand &operand, unsigned dim,
+                              unsigned inner) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (!type || type.getRank() < 2 || op.isDpsInit(&operand) || dim == inner ||
+  if (!type || type.getRank() < 2 || dim == inner ||
       !map.isProjectedPermutation() || !isVectorElement(type.getElementType()))
     return false;
   int64_t count = type.getShape().back();
@@ -36,6 +38,44 @@ bool VectorNest::isInterleaved(OpOperand &operand, unsigned dim,
          map.getResults().back() == getAffineDimExpr(inner, map.getContext()) &&
          map.getResults().drop_back().back() ==
              getAffineDimExpr(dim, map.getContext());
+}
+
+/// Whether `operand` is such an input, read along the loop `dim`.
+bool VectorNest::isInterleaved(OpOperand &operand, unsigned dim,
+                               unsigned inner) {
+  return !op.isDpsInit(&operand) && hasShortRows(operand, dim, inner);
+}
+
+/// Whether the loops `dim` and `inner`, a short one, are one loop of vectors:
+/// of all that both move, results included, the elements lie one behind the
+/// other.
+bool VectorNest::repeatsAlong(unsigned dim, unsigned inner) {
+  if (exactTail || op.getNumReductionLoops() > 0 || dim == inner ||
+      sizes[dim] == 1)
+    return false;
+  for (auto index : op.getBlock()->getOps<linalg::IndexOp>())
+    if (index.getDim() == dim || index.getDim() == inner)
+      return false;
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    bool isAlong = map.isFunctionOfDim(dim),
+         isShort = map.isFunctionOfDim(inner);
+    if (op.isDpsInit(&operand) || (isAlong && isShort)) {
+      // Of a part of a tensor the flat form would be a copy.
+      if (!hasShortRows(operand, dim, inner) ||
+          operand.get().getDefiningOp<tensor::ExtractSliceOp>())
+        return false;
+      // Rows of half lines of the cache are written past it.
+      Type element = getElementTypeOrSelf(operand.get());
+      unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      return !op.isDpsInit(&operand) ||
+             (!op.payloadUsesValueFromOperand(&operand) &&
+              sizes[inner] * bits % 256 != 0);
+    }
+    if (isAlong || isShort)
+      return classify(operand, isAlong ? dim : inner) == Stride::One;
+    return true;
+  });
 }
 
 /// Chooses the short loop for the vector loop, if there is one and all other
@@ -132,5 +172,31 @@ SmallVector<Value> VectorNest::readInterleaved(OpOperand &operand, Tile tile) {
         b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,
         at, padding, map, ArrayRef<bool>{!tile.masked}));
   }
-  return deinterleave(b, loc, parts);
+  return repeats ? parts : deinterleave(b, loc, parts);
+}
+
+/// What only one of the two loops moves, in the vector number `row` of those
+/// that lie one behind the other.
+Value VectorNest::readRepeated(OpOperand &operand, Tile tile, int64_t row) {
+  int64_t count = sizes[shortDim];
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  bool isShort = op.getMatchingIndexingMap(&operand).isFunctionOfDim(shortDim);
+  Value source;
+  if (isShort) {
+    Value padding =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+    AffineMap map =
+        AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+    source = vector::TransferReadOp::create(
+        b, loc, VectorType::get({count}, type.getElementType()), operand.get(),
+        indices(operand, 0), padding, map, ArrayRef<bool>{true});
+  } else {
+    source = read(operand, operand.get(), tile, 0);
+  }
+  SmallVector<int64_t> picks;
+  for (int64_t lane = 0; lane < tile.lanes; ++lane) {
+    int64_t at = row * tile.lanes + lane;
+    picks.push_back(isShort ? at % count : at / count);
+  }
+  return vector::ShuffleOp::create(b, loc, source, source, picks);
 }

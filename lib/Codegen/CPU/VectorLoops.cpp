@@ -186,9 +186,10 @@ SmallVector<Value> VectorNest::indices(OpOperand &operand, int64_t row,
   return result;
 }
 
-/// Makes one dimension of that which the vector loop moves and of the short
-/// ones behind it.
-void VectorNest::flatten(OpOperand &operand) {
+/// The dimensions of `operand` of which that which the vector loop moves and
+/// the short ones behind it are one.
+SmallVector<ReassociationIndices>
+VectorNest::flattenedGroups(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   int64_t rank = map.getNumResults(), first = rank - 1;
   while (!map.getResult(first).isFunctionOfDim(vecDim))
@@ -199,8 +200,22 @@ void VectorNest::flatten(OpOperand &operand) {
       groups.back().push_back(d);
     else
       groups.push_back({d});
-  Value flat = tensor::CollapseShapeOp::create(b, loc, operand.get(), groups);
-  flattened[operand.getOperandNumber()] = {flat, rank - first};
+  return groups;
+}
+
+/// `value`, which is `operand` or what it is written to, so.
+Value VectorNest::flatten(OpOperand &operand, Value value) {
+  SmallVector<ReassociationIndices> groups = flattenedGroups(operand);
+  Value flat = tensor::CollapseShapeOp::create(b, loc, value, groups);
+  flattened[operand.getOperandNumber()] = {flat, groups.back().size()};
+  return flat;
+}
+
+/// `value`, of the same elements as `like`, with its dimensions.
+Value VectorNest::unflatten(OpOperand &operand, Value value, Value like) {
+  return tensor::ExpandShapeOp::create(
+      b, loc, cast<RankedTensorType>(like.getType()), value,
+      flattenedGroups(operand), tensor::getMixedSizes(b, loc, like));
 }
 
 Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
@@ -298,11 +313,16 @@ SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
 Value VectorNest::write(OpOperand &init, Value dest, Value value, Tile tile,
                         int64_t row) {
   value = toVector(b, loc, value, tile.lanes);
-  if (stride(init) == Stride::One) {
+  Stride kind = stride(init);
+  if (kind == Stride::One || kind == Stride::Interleaved) {
     int64_t rank = cast<RankedTensorType>(dest.getType()).getRank();
     AffineMap map = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
-    return vector::TransferWriteOp::create(b, loc, value, dest,
-                                           indices(init, row), map,
+    SmallVector<Value> at =
+        indices(init, kind == Stride::Interleaved ? 0 : row);
+    if (kind == Stride::Interleaved)
+      at.back() = applyExpr(b, loc, b.getAffineSymbolExpr(0) + row * tile.lanes,
+                            {at.back()});
+    return vector::TransferWriteOp::create(b, loc, value, dest, at, map,
                                            ArrayRef<bool>{!tile.masked})
         .getResult();
   }
@@ -378,6 +398,11 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
       if (arg.use_empty())
         continue;
       AffineMap map = op.getMatchingIndexingMap(in);
+      if (repeats &&
+          map.isFunctionOfDim(vecDim) != map.isFunctionOfDim(shortDim)) {
+        values[arg] = readRepeated(*in, tile, row);
+        continue;
+      }
       bool common = rowDim < 0 || !map.isFunctionOfDim(rowDim);
       Value &cached = shared[in->getOperandNumber()];
       if (common && cached) {
@@ -591,9 +616,9 @@ SmallVector<Value> VectorNest::emit() {
     if ((kind == Stride::One || kind == Stride::Few ||
          kind == Stride::Interleaved) &&
         isFlattened(*in, vecDim))
-      flatten(*in);
+      flatten(*in, in->get());
   }
-  SmallVector<Value> carried;
+  SmallVector<Value> carried, dests;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     FillInfo fill = matchFill(init.get());
     initScalars.push_back(fill.scalar);
@@ -609,13 +634,19 @@ SmallVector<Value> VectorNest::emit() {
           tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, dest),
                                   type.getElementType(), type.getEncoding());
     }
-    carried.push_back(dest);
+    dests.push_back(dest);
+    carried.push_back(repeats ? flatten(init, dest) : dest);
   }
   Tile tile;
   tile.lanes = lanes;
   SmallVector<int> order = loopOrder();
   planThreads(order);
-  return parallelLoops(order, tile, carried);
+  SmallVector<Value> results = parallelLoops(order, tile, carried);
+  if (repeats)
+    for (auto [init, result, dest] :
+         llvm::zip_equal(op.getDpsInitsMutable(), results, dests))
+      result = unflatten(init, result, dest);
+  return results;
 }
 
 LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,

@@ -90,7 +90,8 @@ private:
   }
   Stride stride(OpOperand &operand) {
     if (vecDim >= 0 && shortDim >= 0 &&
-        isInterleaved(operand, vecDim, shortDim))
+        (repeats ? hasShortRows(operand, vecDim, shortDim)
+                 : isInterleaved(operand, vecDim, shortDim)))
       return Stride::Interleaved;
     Stride kind = vecDim < 0 ? Stride::None : classify(operand, vecDim);
     if (op.isDpsInit(&operand) && kind == Stride::Few)
@@ -114,7 +115,9 @@ private:
            map.getResults().back() == getAffineDimExpr(rowDim, op.getContext());
   }
   int64_t strideOf(OpOperand &operand, unsigned dim);
+  bool hasShortRows(OpOperand &operand, unsigned dim, unsigned inner);
   bool isInterleaved(OpOperand &operand, unsigned dim, unsigned inner);
+  bool repeatsAlong(unsigned dim, unsigned inner);
   void planInterleaved();
   bool planReduction();
   bool planTranspose(int64_t native, unsigned cost);
@@ -147,9 +150,12 @@ private:
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
-  void flatten(OpOperand &operand);
+  Value flatten(OpOperand &operand, Value value);
+  Value unflatten(OpOperand &operand, Value value, Value like);
+  SmallVector<ReassociationIndices> flattenedGroups(OpOperand &operand);
   SmallVector<Value> readSquare(OpOperand &operand);
   SmallVector<Value> readInterleaved(OpOperand &operand, Tile tile);
+  Value readRepeated(OpOperand &operand, Tile tile, int64_t row);
   Value read(OpOperand &operand, Value source, Tile tile, int64_t row);
   Value gather(Value source, ArrayRef<Value> at, int64_t width);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
@@ -175,6 +181,10 @@ private:
   /// step by step, of which this is the one that is emitted.
   int shortDim = -1;
   int64_t shortStep = 0;
+  /// All results are such operands, and nothing is dealt out: a row of the tile
+  /// is one of the vectors that lie one behind the other, and what only one of
+  /// the two loops moves is repeated in it.
+  bool repeats = false;
   /// The loop that threads divide among them, and how many elements of it are
   /// worth a thread.
   int threadDim = -1;

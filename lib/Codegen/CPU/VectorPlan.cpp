@@ -489,6 +489,15 @@ LogicalResult VectorNest::plan(std::string &reason) {
   llvm::sort(order, [&](unsigned x, unsigned y) {
     return scores[x] != scores[y] ? scores[x] > scores[y] : x > y;
   });
+  // Where that is a short loop, it and the one around it are gone through as
+  // one, if they can be.
+  int shortest = order.front(), around = -1;
+  for (unsigned d = 0; d < numLoops; ++d)
+    if (repeatsAlong(d, shortest))
+      around = d;
+  if (around >= 0)
+    order.insert(order.begin(), around);
+  repeats = around >= 0;
   for (unsigned dim : order) {
     vecDim = dim;
     vecIsReduction = isReductionDim(dim);
@@ -497,7 +506,10 @@ LogicalResult VectorNest::plan(std::string &reason) {
     choices.clear();
     deferredOps.clear();
     deferredOutputs.clear();
-    planInterleaved();
+    if (repeats)
+      shortDim = shortest;
+    else
+      planInterleaved();
     strided =
         exactTail || llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
           return stride(operand) == Stride::Other;

@@ -68,3 +68,31 @@ func.func @untold(%m: tensor<?xf32>, %x: tensor<?x3xf32>, %o: tensor<?x?xf32>) -
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// The result lies as the image does: what a channel has of its own, and a pixel, is repeated in the vectors.
+// CHECK-LABEL: func.func @keep
+// CHECK-SAME: (%[[X:.*]]: tensor<40x3xf32>, %[[C:.*]]: tensor<3xf32>, %[[P:.*]]: tensor<40xf32>
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[X]]
+// CHECK: %[[V:.*]] = vector.transfer_read %[[C]]{{.*}} vector<3xf32>
+// CHECK: vector.shuffle %[[V]], %[[V]] {{\[}}0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+// CHECK: vector.shuffle %[[V]], %[[V]] {{\[}}1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1]
+// CHECK: vector.shuffle %[[V]], %[[V]] {{\[}}2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]
+// CHECK: scf.for
+// CHECK-COUNT-3: vector.transfer_read %[[FLAT]]{{.*}} {in_bounds = [true]} : tensor<120xf32>, vector<16xf32>
+// CHECK: %[[W:.*]] = vector.transfer_read %[[P]]{{.*}} {in_bounds = [true]} : tensor<40xf32>, vector<16xf32>
+// CHECK: vector.shuffle %[[W]], %[[W]] {{\[}}0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
+// CHECK-COUNT-3: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<120xf32>
+// CHECK: scf.yield
+// CHECK: tensor.expand_shape {{.*}} : tensor<120xf32> into tensor<40x3xf32>
+func.func @keep(%x: tensor<40x3xf32>, %c: tensor<3xf32>, %p: tensor<40xf32>, %o: tensor<40x3xf32>) -> tensor<40x3xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(w, c) -> (w, c)>, affine_map<(w, c) -> (c)>, affine_map<(w, c) -> (w)>, affine_map<(w, c) -> (w, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %c, %p : tensor<40x3xf32>, tensor<3xf32>, tensor<40xf32>) outs(%o : tensor<40x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %d: f32, %old: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = arith.mulf %0, %d : f32
+    linalg.yield %1 : f32
+  } -> tensor<40x3xf32>
+  return %r : tensor<40x3xf32>
+}

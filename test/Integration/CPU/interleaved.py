@@ -1,4 +1,4 @@
-# Short rows (channels last, tables of a few columns) that are read across: transposed, normalised into planes and reduced. Static, odd and dynamic sizes.
+# Short rows (channels last, tables of a few columns) that are read across: transposed, normalised into planes and reduced; and that are computed with as they lie. Static, odd and dynamic sizes.
 # Oracle: NumPy in f64. Equality for data movement, integers and maxima; sums within 2e-6, normalised values within 1e-6.
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
@@ -74,6 +74,37 @@ for channels, width, form in itertools.product((3, 4), WIDTHS, ("whole", "column
     linalg.yield %3 : f32
   }} -> {y}
   return %r : {y} }}""", [image, mean, deviation], [("f32", 3)], [((used / 255 - mean) / deviation).transpose(2, 0, 1)], 1e-6)
+
+# Images that keep their form: a number of each channel, one of each pixel, one of each image, and another image; two results; with and without sizes.
+for channels, dtype, (height, width), dynamic in itertools.product(range(2, 10), ("f32", "f64", "i8", "bf16"), ((2, 50), (3, 1), (0, 5), (1, 16)), (False, True)):
+    if not dynamic and height == 0 or dtype != "f32" and (dynamic or channels not in (2, 3, 8)):
+        continue
+    size = lambda *s: tensor([-1 if dynamic else k for k in s], "f32")
+    shape = (2, height, width, channels)
+    image, other = sample(shape, dtype), sample(shape, "f32")
+    each, pixel, whole = sample((channels,), "f32"), sample((height, width), "f32"), sample((2,), "f32")
+    x, y = types(shape, dtype, dynamic), types(shape, "f32", dynamic)
+    c, p, w = tensor((channels,), "f32"), size(height, width), size(2)
+    name = f"keep_{channels}_{dtype}_{height}_{width}{'_dynamic' if dynamic else ''}"
+    out = empty("e", y, [("%x", x, d) for d in (0, 1, 2)] if dynamic else [])
+    cast = {"f32": "%v = arith.addf %a, %z : f32", "f64": "%v = arith.truncf %a : f64 to f32", "i8": "%v = arith.sitofp %a : i8 to f32", "bf16": "%v = arith.extf %a : bf16 to f32"}[dtype]
+    value = widen(image, dtype).astype(np.float32)
+    product = value * each
+    suite.add(name, f"""func.func @{name}(%x: {x}, %c: {c}, %p: {p}, %w: {w}, %y: {y}) -> ({y}, {y}) {{
+  %z = arith.constant -0.0 : f32
+{out}  %r:2 = linalg.generic {{indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>, affine_map<(n, h, w, c) -> (h, w)>, affine_map<(n, h, w, c) -> (n)>,
+      affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}} ins(%x, %c, %p, %w, %y : {x}, {c}, {p}, {w}, {y}) outs(%e, %e : {y}, {y}) {{
+  ^bb0(%a: {dtype}, %b: f32, %d: f32, %k: f32, %m: f32, %o: f32, %q: f32):
+    {cast}
+    %0 = arith.mulf %v, %b : f32
+    %1 = arith.maximumf %0, %d : f32
+    %2 = arith.minimumf %1, %k : f32
+    %3 = arith.maximumf %0, %m : f32
+    linalg.yield %2, %3 : f32, f32
+  }} -> ({y}, {y})
+  return %r#0, %r#1 : {y}, {y} }}""", [image, each, pixel, whole, other], [("f32", 4)] * 2,
+              [np.minimum(np.maximum(product, pixel[:, :, None]), whole[:, None, None, None]), np.maximum(product, other)], EXACT)
 
 # Two images of the same channels, and one that lies in planes already.
 for channels, width in itertools.product((2, 3, 5, 8), WIDTHS):
