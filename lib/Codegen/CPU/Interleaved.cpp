@@ -17,6 +17,7 @@
 #include "VectorNest.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -56,6 +57,9 @@ bool VectorNest::repeatsAlong(unsigned dim, unsigned inner) {
   for (auto index : op.getBlock()->getOps<linalg::IndexOp>())
     if (index.getDim() == dim || index.getDim() == inner)
       return false;
+  bool calls = llvm::any_of(*op.getBlock(), [](Operation &nested) {
+    return isa<math::MathDialect>(nested.getDialect());
+  });
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     bool isAlong = map.isFunctionOfDim(dim),
@@ -65,12 +69,13 @@ bool VectorNest::repeatsAlong(unsigned dim, unsigned inner) {
       if (!hasShortRows(operand, dim, inner) ||
           operand.get().getDefiningOp<tensor::ExtractSliceOp>())
         return false;
-      // Rows of half lines of the cache are written past it.
+      // Rows of half lines of the cache are written past it, which is worth
+      // more where little is computed.
       Type element = getElementTypeOrSelf(operand.get());
       unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
       return !op.isDpsInit(&operand) ||
              (!op.payloadUsesValueFromOperand(&operand) &&
-              sizes[inner] * bits % 256 != 0);
+              (calls || sizes[inner] * bits % 256 != 0));
     }
     if (isAlong || isShort)
       return classify(operand, isAlong ? dim : inner) == Stride::One;

@@ -96,3 +96,34 @@ func.func @keep(%x: tensor<40x3xf32>, %c: tensor<3xf32>, %p: tensor<40xf32>, %o:
   } -> tensor<40x3xf32>
   return %r : tensor<40x3xf32>
 }
+
+// -----
+
+// Rows of half a line of the cache, which are written past it, stay vectors of a row, but where functions are computed.
+// CHECK-LABEL: func.func @half_lines
+// CHECK: vector.transfer_write {{.*}} : vector<8xf32>, tensor<40x8xf32>
+func.func @half_lines(%x: tensor<40x8xf32>, %c: tensor<8xf32>, %o: tensor<40x8xf32>) -> tensor<40x8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(w, c) -> (w, c)>, affine_map<(w, c) -> (c)>, affine_map<(w, c) -> (w, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %c : tensor<40x8xf32>, tensor<8xf32>) outs(%o : tensor<40x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<40x8xf32>
+  return %r : tensor<40x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @half_lines_of_functions
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<320xf32>
+func.func @half_lines_of_functions(%x: tensor<40x8xf32>, %c: tensor<8xf32>, %o: tensor<40x8xf32>) -> tensor<40x8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(w, c) -> (w, c)>, affine_map<(w, c) -> (c)>, affine_map<(w, c) -> (w, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %c : tensor<40x8xf32>, tensor<8xf32>) outs(%o : tensor<40x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %0 = math.exp %a : f32
+    %1 = arith.mulf %0, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<40x8xf32>
+  return %r : tensor<40x8xf32>
+}

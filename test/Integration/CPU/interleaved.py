@@ -106,6 +106,22 @@ for channels, dtype, (height, width), dynamic in itertools.product(range(2, 10),
   return %r#0, %r#1 : {y}, {y} }}""", [image, each, pixel, whole, other], [("f32", 4)] * 2,
               [np.minimum(np.maximum(product, pixel[:, :, None]), whole[:, None, None, None]), np.maximum(product, other)], EXACT)
 
+# Functions, of rows of half lines too.
+for columns, dtype, rows in itertools.product((4, 7, 8), ("f32", "f64"), (3, 50)):
+    value, each = np.abs(sample((rows, columns), dtype)), sample((columns,), dtype)
+    x, c = tensor((rows, columns), dtype), tensor((columns,), dtype)
+    name = f"roots_{columns}_{dtype}_{rows}"
+    suite.add(name, f"""func.func @{name}(%x: {x}, %c: {c}) -> {x} {{
+  %e = tensor.empty() : {x}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}}
+      ins(%x, %c : {x}, {c}) outs(%e : {x}) {{
+  ^bb0(%a: {dtype}, %b: {dtype}, %o: {dtype}):
+    %0 = math.sqrt %a : {dtype}
+    %1 = arith.addf %0, %b : {dtype}
+    linalg.yield %1 : {dtype}
+  }} -> {x}
+  return %r : {x} }}""", [value, each], [(dtype, 2)], [np.sqrt(value) + each], EXACT)
+
 # Two images of the same channels, and one that lies in planes already.
 for channels, width in itertools.product((2, 3, 5, 8), WIDTHS):
     shape = (4, width, channels)
