@@ -11,6 +11,8 @@
 #include "amp/Execution/JitFunction.h"
 #include "amp/Support/Progress.h"
 #include <csignal>
+#include <pthread.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -71,6 +73,47 @@ static StringRef describeSignal(int signal) {
   default:
     return "an illegal instruction";
   }
+}
+
+/// The lowest address of the stack of the thread that called it.
+static uintptr_t getStackEnd() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return 0;
+  void *low = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  return uintptr_t(low);
+}
+
+static uintptr_t stackEnd = 0;
+static struct sigaction handledBefore;
+
+/// Ends the process where the stack is full: it may be so in the middle of an
+/// allocation, so there is no way back, and nothing but a text can be written.
+static void handleFullStack(int signal, siginfo_t *info, void *context) {
+  uintptr_t address = uintptr_t(info->si_addr);
+  constexpr uintptr_t reach = 1 << 20;
+  if (address + reach > stackEnd && address < stackEnd + reach) {
+    constexpr StringLiteral text =
+        "amp-run: error: the run was stopped by calls that are nested too "
+        "deeply; check the values that end the recursion\n";
+    ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    (void)written;
+    _exit(1);
+  }
+  handledBefore.sa_handler(signal);
+}
+
+void mlir::amp::catchFullStack() {
+  stackEnd = getStackEnd();
+  struct sigaction action = {};
+  action.sa_sigaction = handleFullStack;
+  // There is no room on that stack; LLVM has one for signals.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &handledBefore);
 }
 
 Error mlir::amp::makeFaultError(StringRef what, int signal) {

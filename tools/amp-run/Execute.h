@@ -42,6 +42,10 @@ llvm::Expected<Execution> compile(func::FuncOp entry,
 /// `signal`.
 llvm::Error makeFaultError(StringRef what, int signal);
 
+/// Makes a full stack, of endless recursion, end the process with an error and
+/// the exit code 1. Of use once the faults of this thread are handled.
+void catchFullStack();
+
 /// Calls `function`, which calls compiled code. A fault of that is the
 /// program's, not this tool's: it becomes an error instead of a stack dump.
 template <typename T>
@@ -50,6 +54,7 @@ llvm::Expected<T> guard(StringRef what,
   std::optional<llvm::Expected<T>> result;
   llvm::CrashRecoveryContext recovery;
   llvm::CrashRecoveryContext::Enable();
+  catchFullStack();
   bool isDone = recovery.RunSafely([&] { result.emplace(function()); });
   llvm::CrashRecoveryContext::Disable();
   if (!isDone)
