@@ -27,6 +27,9 @@ static LogicalResult widenMath(Operation *root) {
                                                     Float32Type::get(context));
   ConversionTarget target(*context);
   math::populateExtendToSupportedTypesConversionTarget(target, converter);
+  // Upstream asks other ops, too, for their dialect, which those that are not
+  // registered do not have.
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   // Tensors are for the passes before this one.
   target.addDynamicallyLegalDialect<math::MathDialect>([&](Operation *op) {
     return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
