@@ -31,15 +31,26 @@ static uint64_t countBytes(RankedTensorType type) {
   return bytes;
 }
 
-void mlir::amp::fillLargeConstants(ModuleOp module) {
-  SmallVector<arith::ConstantOp> large;
+void mlir::amp::replaceConstants(ModuleOp module) {
+  SmallVector<arith::ConstantOp> large, none;
   module.walk([&](arith::ConstantOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     auto elements = dyn_cast<SplatElementsAttr>(op.getValue());
-    if (type && elements && type.getElementType().isIntOrIndexOrFloat() &&
-        countBytes(type) > kMostBytes)
+    if (type && llvm::is_contained(type.getShape(), 0))
+      none.push_back(op);
+    else if (type && elements && type.getElementType().isIntOrIndexOrFloat() &&
+             countBytes(type) > kMostBytes)
       large.push_back(op);
   });
+  for (arith::ConstantOp op : none) {
+    OpBuilder b(op);
+    auto type = cast<RankedTensorType>(op.getType());
+    op.replaceAllUsesWith(tensor::EmptyOp::create(b, op.getLoc(),
+                                                  type.getShape(),
+                                                  type.getElementType())
+                              .getResult());
+    op.erase();
+  }
   for (arith::ConstantOp op : large) {
     auto type = cast<RankedTensorType>(op.getType());
     auto number =

@@ -15,8 +15,9 @@ namespace mlir::amp {
 
 /// Makes linalg.fill of the constants in `module` that hold one number in more
 /// than 1 GiB: code would hold all of it, and could not reach what is 2 GiB
-/// away.
-void fillLargeConstants(ModuleOp module);
+/// away. Those without an element become tensor.empty: there is nothing for
+/// the host of a device to copy.
+void replaceConstants(ModuleOp module);
 
 } // namespace mlir::amp
 

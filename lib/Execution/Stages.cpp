@@ -459,7 +459,7 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   // Models for a device tell the names of their arguments.
   if (!options.isDevice())
     dropPortAttributes(module, options.prepareWeights);
-  fillLargeConstants(module);
+  replaceConstants(module);
   addSizeChecks(module);
   // Not of devices, whose host would wait for each.
   if (!options.isDevice())
