@@ -16,7 +16,7 @@
 // RUN: %{fails} amp-run %s --entry=convert --random --device=cpu 2>&1 | FileCheck %s %{one} --check-prefix=CONVERT
 // CONVERT: types.mlir:[[#@LINE+35]]:8: error: cannot be compiled: the type 'tensor<4xf32, #sparse_tensor.encoding<{{.*}}>>' has an encoding
 // RUN: %{fails} amp-run %s --entry=unranked --random --device=cpu 2>&1 | FileCheck %s %{one} --check-prefix=UNRANKED
-// UNRANKED: types.mlir:[[#@LINE+38]]:8: error: cannot be compiled: the type 'tensor<*xf32>' has no rank; expected ranked tensors, whose sizes may be dynamic
+// UNRANKED: types.mlir:[[#@LINE+39]]:8: error: cannot be compiled: the type 'tensor<*xf32>' has no rank; expected ranked tensors, whose sizes may be dynamic
 // RUN: %{fails} amp-run %s --entry=narrow --random --device=cpu 2>&1 | FileCheck %s %{one} --check-prefix=NARROW
 // RUN: %{fails} amp-compile %s --entry=narrow --target=sim -o %t.so 2>&1 | FileCheck %s %{one} --check-prefix=NARROW
 // NARROW: types.mlir:[[#@LINE+41]]:8: error: cannot be compiled: the type 'tensor<4xf4E2M1FN>' has elements that no code can be made for; expected floats of 8, 16, 32 or 64 bits

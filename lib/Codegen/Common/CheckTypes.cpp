@@ -9,6 +9,7 @@
 #include "amp/Codegen/Common/CheckTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -65,7 +66,10 @@ LogicalResult mlir::amp::checkTypes(Operation *root) {
       if (failed(check(op->getLoc(), function.getResultTypes())))
         return WalkResult::interrupt();
     }
-    if (failed(check(op->getLoc(), op->getResultTypes())) ||
+    // A cast passes a tensor of any rank on, as the observation of values does.
+    bool dropsRank = isa<tensor::CastOp>(op) &&
+                     isa<UnrankedTensorType>(op->getResult(0).getType());
+    if ((!dropsRank && failed(check(op->getLoc(), op->getResultTypes()))) ||
         failed(checkMath(op)))
       return WalkResult::interrupt();
     for (Region &region : op->getRegions())

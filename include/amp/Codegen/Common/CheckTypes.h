@@ -17,7 +17,8 @@ namespace mlir::amp {
 /// function that it declares has a type that no code can be made for:
 ///   - a tensor with an encoding (which elements of a sparse tensor are
 ///     stored): code for it would be that for a dense tensor;
-///   - a tensor without a rank;
+///   - a tensor without a rank, unless a cast makes it, whose users may do
+///     without;
 ///   - floats of less than 8 bits, and tf32; of f80 and f128 the functions of
 ///     the math dialect, all but fma.
 LogicalResult checkTypes(Operation *root);
