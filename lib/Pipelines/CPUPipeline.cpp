@@ -145,7 +145,7 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   AmpCPUFenceStreamsPassOptions fence;
   fence.triple = options.triple;
   pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPUFenceStreamsPass(fence));
-  pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPURetypeMaskedPass());
+  pm.addNestedPass<LLVM::LLVMFuncOp>(createAmpCPURetypeVectorsPass());
 }
 
 void mlir::amp::registerCPUPipelines() {

@@ -19,7 +19,7 @@ namespace mlir::amp {
 /// `module` whose mask is constant with one lane set. For AVX-512, LLVM 22.1
 /// stores 32 bits where such integers are truncated from as many (llvm-project
 /// issue 179489). For modules that are optimized, as masks become constant by
-/// that; those that already are `amp-cpu-retype-masked` sees to.
+/// that; those that already are `amp-cpu-retype-vectors` sees to.
 void storeLoneLanes(llvm::Module &module);
 
 } // namespace mlir::amp

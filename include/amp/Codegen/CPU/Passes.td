@@ -701,19 +701,21 @@ def AmpCPULowerReshapesPass
   ];
 }
 
-def AmpCPURetypeMaskedPass
-    : InterfacePass<"amp-cpu-retype-masked", "::mlir::FunctionOpInterface"> {
-  let summary = "make other accesses of masked ones that LLVM gets wrong";
+def AmpCPURetypeVectorsPass
+    : InterfacePass<"amp-cpu-retype-vectors", "::mlir::FunctionOpInterface"> {
+  let summary = "make integers of vectors, and stores of lanes, that LLVM gets wrong";
   let description = [{
-    Input: functions in the LLVM dialect. Every `llvm.intr.masked.load` and `llvm.intr.masked.store` of a vector of bf16 becomes one of i16, with bitcasts: the same
-    bytes. Needed because LLVM 22.1 splits a masked store whose mask is constant into parts, and on processors with AVX512-BF16 ends
-    at the store of a single bf16 (`Cannot select: store<(s16)>`). A store of integers of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
+    Input: functions in the LLVM dialect. Loads and stores of a vector of bf16, also masked ones, shuffles, and insertions and extractions of elements become those of
+    i16, with bitcasts that cancel where one follows another: the same bits. Needed because LLVM 22.1 takes vectors of bf16 apart into general registers where a processor
+    has no instructions for them, which is slow, and loses zeros in words that it puts together there (llvm-project pull request 205600), and splits a masked store
+    whose mask is constant into parts, and on processors with AVX512-BF16 ends at the store of a single bf16 (`Cannot select: store<(s16)>`). Stores of f16
+    around the caches become those of i16, too. A store of integers of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
     lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489). Everything else is left alone.
 
     Example:
 
     ```mlir
-    // RUN: amp-opt --pass-pipeline="builtin.module(llvm.func(amp-cpu-retype-masked))"
+    // RUN: amp-opt --pass-pipeline="builtin.module(llvm.func(amp-cpu-retype-vectors))"
     llvm.func @store(%v: vector<4xbf16>, %p: !llvm.ptr, %m: vector<4xi1>) {
       llvm.intr.masked.store %v, %p, %m {alignment = 2 : i32} : vector<4xbf16>, vector<4xi1> into !llvm.ptr
       llvm.return
@@ -732,7 +734,7 @@ def AmpCPURetypeMaskedPass
     ```
   }];
   let statistics = [
-    Statistic<"numRetyped", "num-retyped", "Masked loads and stores of bf16">,
+    Statistic<"numRetyped", "num-retyped", "Ops on vectors of bf16 or f16 that are ops on i16">,
     Statistic<"numScalar", "num-scalar", "Masked stores of one lane">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

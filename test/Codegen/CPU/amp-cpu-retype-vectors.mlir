@@ -1,5 +1,5 @@
-// RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-retype-masked))' | FileCheck %s
-// RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-retype-masked,amp-cpu-retype-masked))' | FileCheck %s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-retype-vectors))' | FileCheck %s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(llvm.func(amp-cpu-retype-vectors,amp-cpu-retype-vectors))' | FileCheck %s
 
 // One lane of narrow integers is a scalar, at its place.
 // CHECK-LABEL: llvm.func @lone
@@ -35,4 +35,36 @@ llvm.func @other(%v: vector<4xi8>, %w: vector<4xi32>, %m: vector<4xi1>, %p: !llv
   llvm.intr.masked.store %v, %p, %m {alignment = 1 : i32} : vector<4xi8>, vector<4xi1> into !llvm.ptr
   llvm.intr.masked.store %w, %p, %one {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr
   llvm.return
+}
+
+// Elements of bf16 are moved as integers, from where they are loaded to where they are stored or computed with.
+// CHECK-LABEL: llvm.func @move
+// CHECK-SAME: %[[P:.*]]: !llvm.ptr, %[[X:.*]]: bf16, %[[M:.*]]: vector<4xi1>
+// CHECK-NOT: xbf16
+// CHECK: %[[A:.*]] = llvm.load %[[P]] {alignment = 2 : i64} : !llvm.ptr -> vector<4xi16>
+// CHECK: %[[B:.*]] = llvm.intr.masked.load %[[P]], %[[M]], %{{.*}} {alignment = 2 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi16>) -> vector<4xi16>
+// CHECK: %[[S:.*]] = llvm.shufflevector %[[A]], %[[B]] [0, 2, 4, 6] : vector<4xi16>
+// CHECK: %[[N:.*]] = llvm.bitcast %[[X]] : bf16 to i16
+// CHECK: %[[I:.*]] = llvm.insertelement %[[N]], %[[S]]
+// CHECK-NOT: xbf16
+// CHECK: llvm.shl %[[I]], %{{.*}} : vector<4xi16>
+// CHECK: llvm.store %[[I]], %[[P]] {alignment = 2 : i64} : vector<4xi16>, !llvm.ptr
+// CHECK: %[[E:.*]] = llvm.extractelement %[[I]]
+// CHECK: %[[R:.*]] = llvm.bitcast %[[E]] : i16 to bf16
+// CHECK: llvm.return %[[R]] : bf16
+llvm.func @move(%p: !llvm.ptr, %x: bf16, %m: vector<4xi1>) -> bf16 {
+  %zero = llvm.mlir.zero : vector<4xi16>
+  %rest = llvm.bitcast %zero : vector<4xi16> to vector<4xbf16>
+  %first = llvm.mlir.constant(0 : i64) : i64
+  %eight = llvm.mlir.constant(dense<8> : vector<4xi16>) : vector<4xi16>
+  %a = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<4xbf16>
+  %b = llvm.intr.masked.load %p, %m, %rest {alignment = 2 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xbf16>) -> vector<4xbf16>
+  %s = llvm.shufflevector %a, %b [0, 2, 4, 6] : vector<4xbf16>
+  %i = llvm.insertelement %x, %s[%first : i64] : vector<4xbf16>
+  %w = llvm.bitcast %i : vector<4xbf16> to vector<4xi16>
+  %y = llvm.shl %w, %eight : vector<4xi16>
+  llvm.store %y, %p {alignment = 2 : i64} : vector<4xi16>, !llvm.ptr
+  llvm.store %i, %p {alignment = 2 : i64} : vector<4xbf16>, !llvm.ptr
+  %e = llvm.extractelement %i[%first : i64] : vector<4xbf16>
+  llvm.return %e : bf16
 }

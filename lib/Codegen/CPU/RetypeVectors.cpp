@@ -1,0 +1,154 @@
+//===- RetypeVectors.cpp - vectors that LLVM gets wrong -------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPURETYPEVECTORSPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// The type with the same bits, if `type` is a vector of bf16; else null.
+static VectorType getRetyped(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || !vector.getElementType().isBF16())
+    return {};
+  return vector.clone(IntegerType::get(type.getContext(), 16));
+}
+
+/// `value` as i16 or a vector of it, made before the op that `b` is at. No
+/// pair of casts is left: LLVM would drop it by going back to bf16.
+static Value asInteger(OpBuilder &b, Value value) {
+  Type type = getRetyped(value.getType());
+  if (!type)
+    type = b.getI16Type();
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>();
+      cast && cast.getArg().getType() == type)
+    return cast.getArg();
+  return LLVM::BitcastOp::create(b, value.getLoc(), type, value);
+}
+
+/// The lane that alone is set in the constant `mask`; none where it is not
+/// constant or another number of lanes is set.
+static std::optional<int64_t> getLoneLane(Value mask) {
+  DenseElementsAttr lanes;
+  if (!matchPattern(mask, m_Constant(&lanes)))
+    return std::nullopt;
+  std::optional<int64_t> lone;
+  for (auto [lane, isSet] : llvm::enumerate(lanes.getValues<bool>())) {
+    if (isSet && lone)
+      return std::nullopt;
+    if (isSet)
+      lone = lane;
+  }
+  return lone;
+}
+
+/// Stores the lane of `store` that alone is set as a scalar, where elements are
+/// narrow integers.
+static bool storeLoneLane(LLVM::MaskedStoreOp store) {
+  auto type = cast<VectorType>(store.getValue().getType());
+  std::optional<int64_t> lane = getLoneLane(store.getMask());
+  if (!lane || !type.getElementType().isInteger() ||
+      type.getElementTypeBitWidth() >= 32)
+    return false;
+  OpBuilder b(store);
+  Location loc = store.getLoc();
+  Value index = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(*lane));
+  Value element =
+      LLVM::ExtractElementOp::create(b, loc, store.getValue(), index);
+  Value place = LLVM::GEPOp::create(b, loc, store.getData().getType(),
+                                    type.getElementType(), store.getData(),
+                                    ArrayRef<LLVM::GEPArg>{int32_t(*lane)});
+  LLVM::StoreOp::create(b, loc, element, place,
+                        *lane == 0 ? store.getAlignment() : 1);
+  store.erase();
+  return true;
+}
+
+/// Makes the operands of `op` that are bf16, or vectors of it, integers, and
+/// its result: those that move elements alone.
+static bool retype(Operation *op) {
+  OpBuilder b(op);
+  if (auto cast = dyn_cast<LLVM::BitcastOp>(op)) {
+    if (getRetyped(cast.getArg().getType()) != cast.getType())
+      return false;
+    auto inner = cast.getArg().getDefiningOp<LLVM::BitcastOp>();
+    if (!inner || inner.getArg().getType() != cast.getType())
+      return false;
+    cast.replaceAllUsesWith(inner.getArg());
+    return true;
+  }
+  if (!isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::MaskedLoadOp, LLVM::MaskedStoreOp,
+           LLVM::ShuffleVectorOp, LLVM::InsertElementOp,
+           LLVM::ExtractElementOp>(op))
+    return false;
+  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
+  bool isRetyped = type && getRetyped(type);
+  for (OpOperand &operand : op->getOpOperands())
+    isRetyped |= bool(getRetyped(operand.get().getType()));
+  if (!isRetyped)
+    return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (getElementTypeOrSelf(operand.get().getType()).isBF16())
+      operand.set(asInteger(b, operand.get()));
+  if (!type || !getElementTypeOrSelf(type).isBF16())
+    return true;
+  Value result = op->getResult(0);
+  result.setType(isa<VectorType>(type) ? Type(getRetyped(type))
+                                       : b.getI16Type());
+  b.setInsertionPointAfter(op);
+  auto back = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(back, back);
+  return true;
+}
+
+namespace {
+struct RetypeVectors
+    : public amp::impl::AmpCPURetypeVectorsPassBase<RetypeVectors> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op);
+          store && storeLoneLane(store)) {
+        ++numScalar;
+        continue;
+      }
+      if (auto store = dyn_cast<LLVM::StoreOp>(op);
+          store && store.getNontemporal()) {
+        auto type = dyn_cast<VectorType>(store.getValue().getType());
+        if (type && type.getElementType().isF16()) {
+          OpBuilder b(store);
+          store.getValueMutable().assign(LLVM::BitcastOp::create(
+              b, store.getLoc(), type.clone(b.getI16Type()), store.getValue()));
+          ++numRetyped;
+          continue;
+        }
+      }
+      numRetyped += retype(op);
+    }
+    // Casts that nothing takes any more.
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
+        [](LLVM::BitcastOp cast) {
+          if (cast->use_empty())
+            cast.erase();
+        });
+  }
+};
+} // namespace
