@@ -66,6 +66,12 @@ if config.amp_sanitizer:
 
 if platform.machine() == "x86_64":
     config.available_features.add("x86-host")
+    # What tests for a wider processor emulate is not all of it.
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            flags = set(re.search(r"^flags\s*:(.*)$", file.read(), re.M)[1].split())
+        if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+            config.available_features.add("avx512")
 
 
 def cuda_capability():
