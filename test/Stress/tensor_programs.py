@@ -351,9 +351,10 @@ class Program:
         if acc != "i32" and np.max(np.abs(exact) + error, initial=0) > 10 * MOST:
             return None
         if self.chance(0.2):
+            # What sums start from is rounded with each of them.
             c = self.argument(out, acc)
             init, exact = c.name, exact + c.exact if acc != "i32" else wrap(exact + c.exact, "i32")
-            error = error if acc == "i32" else rounded(exact, error, acc, 4)
+            error = error if acc == "i32" else error + (terms + 8) * FLOATS[acc][0] * np.abs(c.exact)
         else:
             init = self.filled(out, acc, "0" if acc == "i32" else "0.0")
         operands = [(v.name, v.type, maps[0]), (b.name, b.type, maps[1]), *extra]
