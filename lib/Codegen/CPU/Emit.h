@@ -105,6 +105,14 @@ std::pair<Value, AffineMap> matchBroadcast(Value tensor);
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                                  const CPUTarget &target, std::string &reason);
 
+/// About how many instructions `op`, in the body of a linalg op, takes for a
+/// vector: several for functions that are polynomials.
+unsigned getCost(Operation &op);
+
+/// Bodies that cost more are not unrolled for each row of a square in
+/// registers, which turns operands that lie across the vectors.
+constexpr unsigned kSquareCost = 8;
+
 /// Whether loops around `op`, on tensors, would go element by element, or read
 /// or write some operand so. Of one element there is no other way.
 bool goesElementByElement(linalg::LinalgOp op, const CPUTarget &target);

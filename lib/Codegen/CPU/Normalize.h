@@ -27,8 +27,7 @@ LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 void dropUnitDims(FunctionOpInterface function, const CPUTarget &target);
 
 /// Copies operands of ops that go element by element because of them, so that
-/// they lie along the innermost loop of the result: those that are read several
-/// times.
+/// they lie along the innermost loop of the result.
 void turnOperands(FunctionOpInterface function, const CPUTarget &target);
 
 /// Makes one reduction of the columns of a window and of the channels of each,

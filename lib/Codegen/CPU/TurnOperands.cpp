@@ -8,9 +8,10 @@
 
 //
 // An op whose operands have different innermost loops has no vector loop that
-// all of them are contiguous along. Where elements are used several times, each
-// is then read alone every time. A copy that lies along the loop moves them
-// once, in squares of registers.
+// all of them are contiguous along: each element would be read alone. A copy
+// that lies along the loop moves them in squares of registers. Cheap
+// elementwise ops have such squares of their own (planTranspose), and cheap
+// reductions take half the time of such a copy element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +24,45 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The loop that vectors are to go along: the innermost one of the result, else
-/// of the first operand that has one. -1 where an index is no loop.
-static int chooseLoop(linalg::GenericOp op) {
-  SmallVector<OpOperand *> operands;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    operands.push_back(&init);
-  llvm::append_range(operands, op.getDpsInputOperands());
-  for (OpOperand *operand : operands) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    if (map.getNumResults() == 0)
+/// The loop that the last index of `operand` moves; none where that is no loop.
+static std::optional<unsigned> getLastLoop(linalg::GenericOp op,
+                                           OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return last ? std::optional(last.getPosition()) : std::nullopt;
+}
+
+/// The inputs of `op` that lie across `loop`, where vectors along that are
+/// worth a copy of them: those of which elements are used several times, and
+/// others for bodies that are worth more, beside an operand of all loops that
+/// stays. Else none.
+static SmallVector<OpOperand *> getTurned(linalg::GenericOp op, unsigned loop) {
+  SmallVector<OpOperand *> turned;
+  bool isOnce = false, stays = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isFunctionOfDim(loop))
       continue;
-    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last ? int(last.getPosition()) : -1;
+    if (map.getResults().back().isFunctionOfDim(loop)) {
+      stays |= map.isPermutation();
+      continue;
+    }
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (op.isDpsInit(&operand) || !type || type.getEncoding() ||
+        !map.isProjectedPermutation() ||
+        !cpu::isVectorElement(type.getElementType()))
+      return {};
+    isOnce |= map.isPermutation() && !cpu::matchContractionBody(op);
+    turned.push_back(&operand);
   }
-  return -1;
+  unsigned cost = 0;
+  for (Operation &nested : op.getBlock()->without_terminator())
+    cost += cpu::getCost(nested);
+  if (isOnce && (!stays || cost <= cpu::kSquareCost))
+    turned.clear();
+  return turned;
 }
 
 /// A copy of `operand` whose last dimension is that which `loop` moves; `map`
@@ -79,6 +104,33 @@ static Value copyAlong(RewriterBase &rewriter, Location loc, Value operand,
       .getResult(0);
 }
 
+/// Copies the operands `turned` so that `op` may have vectors along `loop`.
+/// Without success, where something else keeps it from these, nothing changes.
+static bool turn(RewriterBase &rewriter, linalg::GenericOp op, unsigned loop,
+                 ArrayRef<OpOperand *> turned, const cpu::CPUTarget &target) {
+  ArrayAttr original = op.getIndexingMaps();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<Value> inputs = op.getInputs(), copies;
+  rewriter.setInsertionPoint(op);
+  rewriter.modifyOpInPlace(op, [&] {
+    for (OpOperand *input : turned) {
+      copies.push_back(copyAlong(rewriter, op.getLoc(), input->get(),
+                                 maps[input->getOperandNumber()], loop));
+      input->set(copies.back());
+    }
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+  if (!cpu::goesElementByElement(op, target))
+    return true;
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(original);
+  });
+  for (Value copy : copies)
+    rewriter.eraseOp(copy.getDefiningOp());
+  return false;
+}
+
 void cpu::turnOperands(FunctionOpInterface function, const CPUTarget &target) {
   IRRewriter rewriter(function->getContext());
   SmallVector<linalg::GenericOp> ops;
@@ -87,34 +139,28 @@ void cpu::turnOperands(FunctionOpInterface function, const CPUTarget &target) {
     if (!op.hasPureTensorSemantics() || isPackableContraction(op, target) ||
         !goesElementByElement(op, target))
       continue;
-    int loop = chooseLoop(op);
-    if (loop < 0)
-      continue;
-    auto liesAcross = [&](OpOperand *operand) {
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      return map.isFunctionOfDim(loop) &&
-             !map.getResults().back().isFunctionOfDim(loop);
+    // The loop with the fewest copies, that of the result first.
+    SmallVector<std::pair<unsigned, SmallVector<OpOperand *>>> choices;
+    auto add = [&](OpOperand &operand) {
+      std::optional<unsigned> loop = getLastLoop(op, operand);
+      if (!loop || llvm::is_contained(llvm::make_first_range(choices), *loop))
+        return;
+      SmallVector<OpOperand *> turned = getTurned(op, *loop);
+      if (!turned.empty())
+        choices.emplace_back(*loop, turned);
     };
-    // What is read once is not copied first, but that something is multiplied
-    // by which lies across it.
-    if (!llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-          auto type = dyn_cast<RankedTensorType>(input->get().getType());
-          AffineMap map = op.getMatchingIndexingMap(input);
-          return !liesAcross(input) ||
-                 (map.isProjectedPermutation() &&
-                  (matchContractionBody(op) || !map.isPermutation()) &&
-                  isVectorElement(type.getElementType()) &&
-                  !type.getEncoding());
-        }))
-      continue;
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    rewriter.setInsertionPoint(op);
-    rewriter.startOpModification(op);
+    for (OpOperand &init : op.getDpsInitsMutable())
+      add(init);
     for (OpOperand *input : op.getDpsInputOperands())
-      if (liesAcross(input))
-        input->set(copyAlong(rewriter, op.getLoc(), input->get(),
-                             maps[input->getOperandNumber()], loop));
-    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-    rewriter.finalizeOpModification(op);
+      add(*input);
+    auto tries = [&](unsigned copies) {
+      return llvm::any_of(choices, [&](const auto &choice) {
+        return choice.second.size() == copies &&
+               turn(rewriter, op, choice.first, choice.second, target);
+      });
+    };
+    for (unsigned copies = 1; copies <= op.getNumDpsInputs(); ++copies)
+      if (tries(copies))
+        break;
   }
 }

@@ -203,6 +203,14 @@ bool VectorNest::planReduction() {
   return true;
 }
 
+unsigned cpu::getCost(Operation &op) {
+  bool isFunction = isa<math::MathDialect>(op.getDialect()) &&
+                    !isa<math::AbsFOp, math::AbsIOp, math::CeilOp,
+                         math::CopySignOp, math::FloorOp, math::FmaOp,
+                         math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
+  return isFunction ? 8 : 1;
+}
+
 void VectorNest::planSizes() {
   unsigned bits = 8;
   unsigned cost = 0;
@@ -219,7 +227,7 @@ void VectorNest::planSizes() {
   for (Operation &nested : op.getBlock()->without_terminator()) {
     if (deferredOps.contains(&nested))
       continue;
-    cost += isa<math::MathDialect>(nested.getDialect()) ? 8 : 1;
+    cost += getCost(nested);
     for (Type type : nested.getResultTypes())
       if (indexLanes || !type.isIndex())
         bits =
@@ -323,8 +331,8 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
   auto size = [&](unsigned d) {
     return ShapedType::isDynamic(sizes[d]) ? most : std::min(sizes[d], most);
   };
-  if (op.getNumReductionLoops() > 0 || cost > 8 || !llvm::isPowerOf2_64(most) ||
-      size(vecDim) < 2)
+  if (op.getNumReductionLoops() > 0 || cost > kSquareCost ||
+      !llvm::isPowerOf2_64(most) || size(vecDim) < 2)
     return false;
   for (unsigned d = 0; d < numLoops; ++d) {
     if (static_cast<int>(d) == vecDim || size(d) < 2)

@@ -4,7 +4,7 @@
 # RUN:   %python %s "amp-lower-to-cpu{cpu=x86-64-v3}" | FileCheck %s
 # Dimensions of one element in every place, products of vectors and matrices, and layouts that no loop is contiguous along: none of it goes element by element. Oracle: NumPy
 # in f64. Bounds, absolute and relative: 1e-4 for f32 sums of up to 1037 terms of about 1 (of bf16, whose products are exact, too), 2e-6 for softmax in f32,
-# output rounding for bf16 (2e-2), equality for integers and for data movement.
+# output rounding for bf16 (2e-2), equality for integers and for data movement, 2e-6 for functions of operands that are turned, and 2e-5 for their sums.
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import itertools
@@ -184,4 +184,40 @@ for shape in ((1, 40, 17), (40, 1, 17), (40, 17, 1), (1, 1, 17), (17, 1, 1), (3,
   %r = linalg.transpose ins(%a : {tensor(shape, "f32")}) outs(%c : {tensor(want.shape, "f32")}) permutation = [{', '.join(map(str, p))}]
   return %r : {tensor(want.shape, "f32")}
 }}""", [a, np.zeros(want.shape, np.float32)], [("f32", 3)], [want])
+# What lies across the other operand is turned first where a function is computed of it.
+for op, function in (("tanh", np.tanh), ("absf", np.abs), ("sqrt", None)):
+    for shape, order in (((40, 31), (1, 0)), ((7, 3, 24), (2, 1, 0)), ((5, 12, 33), (2, 0, 1)), ((20, 17, 5, 12), (2, 3, 1, 0))):
+        for dtype in ("f32", "bf16"):
+            rank = len(shape)
+            dims = [f"d{i}" for i in range(rank)]
+            a, b = sample(shape, "f32"), sample([shape[i] for i in order], dtype)
+            x, y = tensor(shape, "f32"), tensor(b.shape, dtype)
+            name = f"turned_{op}_{rank}_{shape[-1]}_{dtype}"
+            # Roots of what is above zero.
+            positive = "%p = arith.mulf %w, %w : f32" if op == "sqrt" else "%p = arith.addf %w, %zero : f32"
+            wide = widen(b, dtype).transpose(np.argsort(order))
+            want = a + (np.abs(wide) if op == "sqrt" else function(wide))
+            widened = f"%w = arith.extf %v : {dtype} to f32" if dtype != "f32" else "%w = arith.subf %v, %zero : f32"
+            for reduced in (False, True):
+                keep = dims[:-1] if reduced else dims
+                z = tensor(shape[:len(keep)], "f32")
+                result = "%s = arith.addf %o, %t : f32" if reduced else "%s = arith.addf %t, %zero : f32"
+                kinds = ", ".join('"parallel"' if d in keep else '"reduction"' for d in dims)
+                suite.add(name + "_sum" * reduced, f"""func.func @{name}{"_sum" * reduced}(%a: {x}, %b: {y}) -> {z} {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {z}
+  %c = linalg.fill ins(%zero : f32) outs(%e : {z}) -> {z}
+  %r = linalg.generic {{indexing_maps = [affine_map<({", ".join(dims)}) -> ({", ".join(dims)})>, affine_map<({", ".join(dims)}) -> ({", ".join(dims[i] for i in order)})>,
+      affine_map<({", ".join(dims)}) -> ({", ".join(keep)})>], iterator_types = [{kinds}]}} ins(%a, %b : {x}, {y}) outs(%c : {z}) {{
+  ^bb0(%u: f32, %v: {dtype}, %o: f32):
+    {widened}
+    {positive}
+    %f = math.{op} %p : f32
+    %t = arith.addf %u, %f : f32
+    {result}
+    linalg.yield %s : f32
+  }} -> {z}
+  return %r : {z} }}""", [a, b], [("f32", len(keep))], [want.sum(-1) if reduced else want], 2e-5 if reduced else 2e-6,
+                          scalar="a copy takes longer than cheap sums" if reduced and op != "tanh" else "")
+
 suite.run()
