@@ -1,7 +1,7 @@
 # Random programs on tensors, compiled for the CPU, against f64 with a bound for each element (tensor_programs.py); the same bits on one
 # and on three threads; free memory is NaN.
 #
-# RUN: env PYTHONPATH=%S/../Integration/CPU/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN: env AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s --programs %{stress_kernels}
 """Random programs on tensors against f64.
 
@@ -12,20 +12,17 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "Integration", "CPU", "Inputs")]
+from harness import widen  # noqa: E402
 from tensor_programs import Program, f8_value  # noqa: E402
 
 
 def decode(array, element):
-    if element == "bf16":
-        return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    if element.startswith("f8"):
-        return f8_value(array.astype(np.int64), element)
-    return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
+    return f8_value(array.astype(np.int64), element) if element.startswith("f8") else widen(array, element)
 
 
 def differences(program, module, runtime):

@@ -10,6 +10,7 @@ operations has a bound, and the oracle knows nothing of how amp fuses or tiles t
 import random
 
 import numpy as np
+from harness import from_bf16, to_bf16
 
 #: Unit roundoff, half of the smallest subnormal number, and the largest number.
 FLOATS = {"f64": (2.0**-53, 0.0, 1e300), "f32": (2.0**-24, 2.0**-150, 1e30), "bf16": (2.0**-8, 2.0**-134, 1e30),
@@ -67,11 +68,6 @@ def f8_value(code, element):
     exponent, fraction = (code & 0x7F) >> mantissa, code & ((1 << mantissa) - 1)
     return sign * np.where(exponent == 0, fraction * 2.0**(1 - bias - mantissa),
                            (1 + fraction * 2.0**-mantissa) * 2.0**(exponent.astype(np.float64) - bias))
-
-
-def bf16_bits(x):
-    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
-    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
 
 
 #: name: (lines of MLIR on %x with results %y and temporaries %0..., f64 function, Lipschitz constant, ulps).
@@ -161,8 +157,8 @@ class Program:
         else:
             exact = self.rng.uniform(-1, 1, shape)
             if element == "bf16":
-                array = bf16_bits(exact)
-                exact = (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+                array = to_bf16(exact)
+                exact = from_bf16(array).astype(np.float64)
             else:
                 array = exact.astype({"f64": np.float64, "f32": np.float32, "f16": np.float16}[element])
                 exact = array.astype(np.float64)
