@@ -106,39 +106,17 @@ Value GroupDot::getBias(OpBuilder &b, Location loc, int64_t lanes) const {
   return createBias(b, loc, lanes * size);
 }
 
-/// The form that LLVM turns into (v)pmaddwd, and with the addition into
-/// vpdpwssd: even times even plus odd times odd, widened.
-static Value emitI16(OpBuilder &b, Location loc, Value lhs, Value rhs,
-                     Value old) {
-  auto type = cast<VectorType>(old.getType());
-  auto halves = [&](Value pairs) {
-    SmallVector<Value> result;
-    for (int64_t first : {0, 1}) {
-      SmallVector<int64_t> picks;
-      for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
-        picks.push_back(2 * lane + first);
-      Value half = vector::ShuffleOp::create(b, loc, pairs, pairs, picks);
-      result.push_back(arith::ExtSIOp::create(b, loc, type, half));
-    }
-    return result;
-  };
-  SmallVector<Value> x = halves(lhs), y = halves(rhs);
-  Value even = arith::MulIOp::create(b, loc, x[0], y[0]);
-  Value odd = arith::MulIOp::create(b, loc, x[1], y[1]);
-  return arith::AddIOp::create(b, loc, old,
-                               arith::AddIOp::create(b, loc, even, odd));
-}
-
-/// The form that amp-cpu-select-instructions turns into vpdpbusd.
-static Value emitI8(OpBuilder &b, Location loc, Value lhs, Value rhs,
-                    Value old) {
+/// The form that amp-cpu-select-instructions turns into vpdpbusd or vpmaddwd.
+static Value emitIntegers(OpBuilder &b, Location loc, Value lhs, Value rhs,
+                          Value old, int64_t size, bool isLhsSigned) {
   auto type = cast<VectorType>(old.getType());
   int64_t lanes = type.getNumElements();
-  auto wide = VectorType::get({4 * lanes}, b.getI32Type());
-  auto groups = VectorType::get({lanes, 4}, b.getI32Type());
-  Value product =
-      arith::MulIOp::create(b, loc, arith::ExtUIOp::create(b, loc, wide, lhs),
-                            arith::ExtSIOp::create(b, loc, wide, rhs));
+  auto wide = VectorType::get({size * lanes}, b.getI32Type());
+  auto groups = VectorType::get({lanes, size}, b.getI32Type());
+  Value x = isLhsSigned ? arith::ExtSIOp::create(b, loc, wide, lhs).getResult()
+                        : arith::ExtUIOp::create(b, loc, wide, lhs).getResult();
+  Value product = arith::MulIOp::create(
+      b, loc, x, arith::ExtSIOp::create(b, loc, wide, rhs));
   return vector::MultiDimReductionOp::create(
       b, loc, vector::ShapeCastOp::create(b, loc, groups, product), old,
       ArrayRef<bool>{false, true}, vector::CombiningKind::ADD);
@@ -148,11 +126,9 @@ Value GroupDot::emit(OpBuilder &b, Location loc, Value lhs, Value rhs,
                      Value old) const {
   if (element.isBF16())
     return x86vector::DotBF16Op::create(b, loc, old.getType(), old, lhs, rhs);
-  if (size == 2)
-    return emitI16(b, loc, lhs, rhs, old);
   if (isRhsUnsigned || biasesRhs)
     std::swap(lhs, rhs);
-  return emitI8(b, loc, lhs, rhs, old);
+  return emitIntegers(b, loc, lhs, rhs, old, size, /*isLhsSigned=*/size == 2);
 }
 
 Value GroupDot::emitTile(OpBuilder &b, Location loc, Value lhs, Value rhs,

@@ -37,6 +37,7 @@
 #include "Parallel.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -67,11 +68,29 @@ PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// Tells LLVM not to unroll `loop` if it has loops or many sums: what it makes
+/// of two blocks of k, one after the other, keeps sums on the stack (f32 of
+/// 512^3 with AVX2 was half as fast).
+static void keepRolled(scf::ForOp loop) {
+  constexpr int64_t kManySums = 8;
+  bool isInner = loop.getBody()->getOps<LoopLikeOpInterface>().empty();
+  if (isInner && llvm::count_if(loop.getResultTypes(),
+                                llvm::IsaPred<VectorType>) < kManySums)
+    return;
+  MLIRContext *context = loop.getContext();
+  auto disabled = LLVM::LoopUnrollAttr::get(
+      context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  // The name that its lowering gives the branch.
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, disabled, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 PackedNest::Tensors
 PackedNest::loop(OpFoldResult lo, OpFoldResult hi, int64_t by, ValueRange init,
                  llvm::function_ref<Tensors(Value, ValueRange)> body,
                  int64_t grain) {
-  return buildLoop(
+  Tensors results = buildLoop(
       b, loc, lo, hi, by, init,
       [&](OpBuilder &nested, Location, Value iv, ValueRange args) {
         OpBuilder::InsertionGuard guard(b);
@@ -80,6 +99,10 @@ PackedNest::loop(OpFoldResult lo, OpFoldResult hi, int64_t by, ValueRange init,
         return body(iv, args);
       },
       grain);
+  if (auto made = results.empty() ? scf::ForOp()
+                                  : results[0].getDefiningOp<scf::ForOp>())
+    keepRolled(made);
+  return results;
 }
 
 Value PackedNest::loop1(OpFoldResult lo, OpFoldResult hi, int64_t by,
@@ -385,37 +408,60 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
               });
 }
 
-/// After the last partial sums, what follows on each row.
+/// What follows on each row of a tile, of which all columns are `inBounds` or
+/// some may not be.
+PackedNest::Tensors PackedNest::finishRows(const Place &at, Value tile,
+                                           ValueRange tensors, bool inBounds) {
+  return tileRows(at, tensors, [&](Value row, Value m, Tensors args) {
+    Tensors sums;
+    for (int64_t v = 0; v < blk.nv; ++v)
+      sums.push_back(readTile(tile, at, row, v));
+    for (auto [v, sum] : llvm::enumerate(sortColumns(sums))) {
+      SmallVector<OpFoldResult> point = dims(m, column(at, v), Value());
+      SmallVector<Value> made =
+          epilogue.emit(b, loc, sum, point, blk.lanes, inBounds);
+      for (auto [value, result, tensor] :
+           llvm::zip(made, epilogue.getResults(), args)) {
+        SmallVector<Value> indices;
+        for (AffineExpr expr : result.map.getResults())
+          indices.push_back(applyExpr(b, loc, expr, point));
+        tensor = vector::TransferWriteOp::create(
+                     b, loc, value, tensor, indices,
+                     AffineMap::getMinorIdentityMap(indices.size(), 1,
+                                                    b.getContext()),
+                     ArrayRef<bool>{inBounds})
+                     .getResult();
+      }
+    }
+    return args;
+  });
+}
+
+/// After the last partial sums, what follows.
 PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
                                            Tensors tensors) {
   Value tile = tensors.pop_back_val();
-  bool inBounds = divides(bounds[r.n], blk.nr());
+  auto types = ValueRange(tensors).getTypes();
+  auto finish = [&](bool inBounds) {
+    return finishRows(at, tile, tensors, inBounds);
+  };
   Tensors results = choose(
-      part.isLast, ValueRange(tensors).getTypes(),
+      part.isLast, types,
       [&]() {
-        return tileRows(at, tensors, [&](Value row, Value m, Tensors args) {
-          Tensors sums;
-          for (int64_t v = 0; v < blk.nv; ++v)
-            sums.push_back(readTile(tile, at, row, v));
-          for (auto [v, sum] : llvm::enumerate(sortColumns(sums))) {
-            SmallVector<OpFoldResult> point = dims(m, column(at, v), Value());
-            SmallVector<Value> made =
-                epilogue.emit(b, loc, sum, point, blk.lanes, inBounds);
-            for (auto [value, result, tensor] :
-                 llvm::zip(made, epilogue.getResults(), args)) {
-              SmallVector<Value> indices;
-              for (AffineExpr expr : result.map.getResults())
-                indices.push_back(applyExpr(b, loc, expr, point));
-              tensor = vector::TransferWriteOp::create(
-                           b, loc, value, tensor, indices,
-                           AffineMap::getMinorIdentityMap(indices.size(), 1,
-                                                          b.getContext()),
-                           ArrayRef<bool>{inBounds})
-                           .getResult();
-            }
-          }
-          return args;
-        });
+        if (divides(bounds[r.n], blk.nr()))
+          return finish(/*inBounds=*/true);
+        if (target.hasMaskedMemory)
+          return finish(/*inBounds=*/false);
+        // Stores of a part of a vector take many times as long as others there
+        // (vmaskmovps, or element by element): only at the edge.
+        AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+        Value isWhole = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::sle,
+            value(apply(s0 + (s1 + 1) * blk.nr(), {at.jc, at.j})),
+            value(bounds[r.n]));
+        return choose(
+            isWhole, types, [&]() { return finish(/*inBounds=*/true); },
+            [&]() { return finish(/*inBounds=*/false); });
       },
       [&]() { return tensors; });
   results.push_back(tile);

@@ -189,6 +189,8 @@ private:
                  ValueRange tensors);
   Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
                       Value tile, bool fromZero);
+  Tensors finishRows(const Place &at, Value tile, ValueRange tensors,
+                     bool inBounds);
   Tensors finishTile(const Place &at, const Part &part, Tensors tensors);
   /// A loop over the rows of a tile that are no padding; `body` gets the row
   /// within the tile and its number.

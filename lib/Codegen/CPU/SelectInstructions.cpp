@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::amp {
 #define GEN_PASS_DEF_AMPCPUSELECTINSTRUCTIONSPASS
@@ -26,37 +27,85 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The i8 vector that `Extension` widens to `value`, or a constant of values
-/// that i8 holds that way; null if there is none.
+/// The vector of `bits`-bit integers that `Extension` widens to `value`, or a
+/// constant of values that they hold that way; null if there is none.
 template <typename Extension>
-static Value getNarrow(OpBuilder &b, Value value) {
+static Value getNarrow(OpBuilder &b, Value value, unsigned bits) {
   auto type = cast<VectorType>(value.getType());
   if (auto extension = value.getDefiningOp<Extension>()) {
     auto from = cast<VectorType>(extension.getIn().getType());
-    return from.getElementType().isInteger(8) ? extension.getIn() : Value();
+    return from.getElementType().isInteger(bits) ? extension.getIn() : Value();
   }
   DenseIntElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
     return {};
   constexpr bool isSigned = std::is_same_v<Extension, arith::ExtSIOp>;
   APInt splat = elements.getSplatValue<APInt>();
-  if (!(isSigned ? splat.isSignedIntN(8) : splat.isIntN(8)))
+  if (!(isSigned ? splat.isSignedIntN(bits) : splat.isIntN(bits)))
     return {};
   return arith::ConstantOp::create(
       b, value.getLoc(),
-      DenseElementsAttr::get(type.clone(b.getI8Type()), splat.trunc(8)));
+      DenseElementsAttr::get(type.clone(b.getIntegerType(bits)),
+                             splat.trunc(bits)));
 }
 
-/// Replaces `op` by vpdpbusd if it is one; false if not.
+/// vpdpbusd: fours of unsigned times signed i8, added to `acc`. Null if
+/// `product` is none of such.
+static Value emitFours(OpBuilder &b, arith::MulIOp product, Value acc,
+                       unsigned vectorBits) {
+  for (unsigned first : {0u, 1u}) {
+    Value lhs = getNarrow<arith::ExtUIOp>(b, product->getOperand(first), 8);
+    Value rhs = getNarrow<arith::ExtSIOp>(b, product->getOperand(1 - first), 8);
+    if (!lhs || !rhs)
+      continue;
+    std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(vectorBits);
+    return LLVM::CallIntrinsicOp::create(b, product.getLoc(), acc.getType(),
+                                         b.getStringAttr(name),
+                                         ValueRange{acc, lhs, rhs})
+        .getResults();
+  }
+  return {};
+}
+
+/// `value`, a vector of i32, as one of i16; null where it may not fit.
+static Value getI16(OpBuilder &b, Value value) {
+  auto type = cast<VectorType>(value.getType()).clone(b.getI16Type());
+  Location loc = value.getLoc();
+  // i8 may have been widened in one step.
+  if (Value bytes = getNarrow<arith::ExtUIOp>(b, value, 8))
+    return arith::ExtUIOp::create(b, loc, type, bytes);
+  if (Value bytes = getNarrow<arith::ExtSIOp>(b, value, 8))
+    return arith::ExtSIOp::create(b, loc, type, bytes);
+  return getNarrow<arith::ExtSIOp>(b, value, 16);
+}
+
+/// (v)pmaddwd: pairs of signed i16, and an addition to `acc`, which LLVM makes
+/// one instruction of where there is one. Null if `product` is none of such.
+static Value emitPairs(OpBuilder &b, arith::MulIOp product, Value acc,
+                       unsigned vectorBits) {
+  Value lhs = getI16(b, product.getLhs()), rhs = getI16(b, product.getRhs());
+  if (!lhs || !rhs)
+    return {};
+  StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                   : vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                       : "llvm.x86.sse2.pmadd.wd";
+  Value sums =
+      LLVM::CallIntrinsicOp::create(b, product.getLoc(), acc.getType(),
+                                    b.getStringAttr(name), ValueRange{lhs, rhs})
+          .getResults();
+  return arith::AddIOp::create(b, product.getLoc(), acc, sums);
+}
+
+/// Replaces `op` by the instruction for groups of narrow integers that it is;
+/// false if it is none of `target`'s.
 static bool selectDot(IRRewriter &rewriter, vector::MultiDimReductionOp op,
-                      unsigned vectorBits) {
+                      const cpu::CPUTarget &target) {
   auto result = dyn_cast<VectorType>(op.getType());
   VectorType source = op.getSourceVectorType();
   if (!result || op.getKind() != vector::CombiningKind::ADD ||
       !result.getElementType().isInteger(32) || source.isScalable() ||
-      result.getRank() != 1 || source.getRank() != 2 ||
-      source.getDimSize(1) != 4 || !op.isReducedDim(1) ||
-      result.getNumElements() * 32 != int64_t(vectorBits))
+      result.getRank() != 1 || source.getRank() != 2 || !op.isReducedDim(1) ||
+      result.getNumElements() * 32 != int64_t(target.vectorBits))
     return false;
   auto reshape = op.getSource().getDefiningOp<vector::ShapeCastOp>();
   auto product =
@@ -64,25 +113,23 @@ static bool selectDot(IRRewriter &rewriter, vector::MultiDimReductionOp op,
   if (!product || cast<VectorType>(product.getType()).getRank() != 1)
     return false;
   rewriter.setInsertionPoint(op);
-  for (unsigned first : {0u, 1u}) {
-    Value lhs = getNarrow<arith::ExtUIOp>(rewriter, product->getOperand(first));
-    Value rhs =
-        getNarrow<arith::ExtSIOp>(rewriter, product->getOperand(1 - first));
-    if (!lhs || !rhs)
-      continue;
-    std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(vectorBits);
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, result, rewriter.getStringAttr(name),
-        ValueRange{op.getAcc(), lhs, rhs});
-    Operation *operands[] = {product.getLhs().getDefiningOp(),
-                             product.getRhs().getDefiningOp()};
-    for (Operation *dead : {reshape.getOperation(), product.getOperation(),
-                            operands[0], operands[1]})
-      if (dead && isOpTriviallyDead(dead))
-        rewriter.eraseOp(dead);
-    return true;
-  }
-  return false;
+  Value sums;
+  if (source.getDimSize(1) == 4 && target.hasI8Dot)
+    sums = emitFours(rewriter, product, op.getAcc(), target.vectorBits);
+  else if (source.getDimSize(1) == 2 && target.hasI16Dot)
+    sums = emitPairs(rewriter, product, op.getAcc(), target.vectorBits);
+  if (!sums)
+    return false;
+  rewriter.replaceOp(op, sums);
+  // The operands may be one.
+  llvm::SetVector<Operation *> dead;
+  dead.insert_range(ArrayRef{reshape.getOperation(), product.getOperation(),
+                             product.getLhs().getDefiningOp(),
+                             product.getRhs().getDefiningOp()});
+  for (Operation *op : dead)
+    if (op && isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+  return true;
 }
 
 /// Whether `value` is `constant` in every lane.
@@ -195,13 +242,13 @@ struct SelectInstructions
         if (selectScale(rewriter, op, target->vectorBits))
           ++numScales;
     }
-    if (!target->hasI8Dot)
+    if (!target->hasI8Dot && !target->hasI16Dot)
       return;
     SmallVector<vector::MultiDimReductionOp> reductions;
     function->walk(
         [&](vector::MultiDimReductionOp op) { reductions.push_back(op); });
     for (vector::MultiDimReductionOp op : reductions)
-      if (selectDot(rewriter, op, target->vectorBits))
+      if (selectDot(rewriter, op, *target))
         ++numDots;
   }
 };

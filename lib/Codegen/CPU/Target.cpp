@@ -157,7 +157,8 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
   bool slowDot = has.lookup("avx512fp16");
   target.hasBF16Dot = has.lookup("avx512bf16") && !slowDot &&
                       (width == 512 || (width == 256 && avx512));
-  target.hasI16Dot = isX86;
+  target.hasI16Dot = isX86 && (width == 128 || (width == 256 && avx2) ||
+                               (width == 512 && avx512));
   target.hasScale = avx512;
   target.hasTables = avx512 && width == 512;
   target.hasBF16Rounding = target.hasTables && has.lookup("avx512bf16");

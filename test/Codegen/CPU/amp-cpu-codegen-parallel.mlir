@@ -3,7 +3,7 @@
 
 // Threads divide panels of B while it is packed, and blocks of rows.
 // CHECK-LABEL: func.func @matmul
-// CHECK-COUNT-2: {parallel_grain = {{[0-9]+}} : i64}
+// CHECK-COUNT-2: parallel_grain = {{[0-9]+}} : i64}
 // CHECK-NOT: parallel_grain
 func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -12,7 +12,7 @@ func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<5
 
 // Few rows: blocks of columns.
 // CHECK-LABEL: func.func @wide
-// CHECK-COUNT-1: {parallel_grain = 1 : i64}
+// CHECK-COUNT-1: parallel_grain = 1 : i64}
 // CHECK-NOT: parallel_grain
 func.func @wide(%a: tensor<16x512xf32>, %b: tensor<512x4096xf32>, %c: tensor<16x4096xf32>) -> tensor<16x4096xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<16x512xf32>, tensor<512x4096xf32>) outs(%c : tensor<16x4096xf32>) -> tensor<16x4096xf32>
@@ -23,7 +23,7 @@ func.func @wide(%a: tensor<16x512xf32>, %b: tensor<512x4096xf32>, %c: tensor<16x
 // CHECK-LABEL: func.func @deep
 // CHECK: parallel_grain
 // CHECK: bufferization.alloc_tensor
-// CHECK: {parallel_grain = 1 : i64}
+// CHECK: parallel_grain = 1 : i64}
 // CHECK-NOT: parallel_grain
 func.func @deep(%a: tensor<64x4096xf32>, %b: tensor<4096x1024xf32>, %c: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x4096xf32>, tensor<4096x1024xf32>) outs(%c : tensor<64x1024xf32>) -> tensor<64x1024xf32>

@@ -1,4 +1,5 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver4}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
 
 // Rows of A that end within a group of 16 or 32 lanes are packed in whole vectors of 64, none of which begins before the end and reaches behind the buffer.
 // CHECK-LABEL: func.func @i8
@@ -19,4 +20,21 @@ func.func @i8(%a: tensor<18x50xi8>, %b: tensor<50x256xi8>, %i: tensor<18x256xi32
 func.func @bf16(%a: tensor<18x50xbf16>, %b: tensor<50x256xbf16>, %i: tensor<18x256xf32>) -> tensor<18x256xf32> {
   %c = linalg.matmul ins(%a, %b : tensor<18x50xbf16>, tensor<50x256xbf16>) outs(%i : tensor<18x256xf32>) -> tensor<18x256xf32>
   return %c : tensor<18x256xf32>
+}
+
+// -----
+
+// Without masks in hardware, only tiles at the edge store parts of vectors.
+// CHECK-LABEL: func.func @edge
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<127x333xf32>
+// CHECK-NOT: {in_bounds = [true]} : vector<16xf32>, tensor<127x333xf32>
+// AVX2-LABEL: func.func @edge
+// AVX2: %[[IN:.*]] = arith.cmpi sle
+// AVX2: scf.if %[[IN]]
+// AVX2: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<127x333xf32>
+// AVX2: } else {
+// AVX2: vector.transfer_write {{.*}}] : vector<8xf32>, tensor<127x333xf32>
+func.func @edge(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %i: tensor<127x333xf32>) -> tensor<127x333xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<127x65xf32>, tensor<65x333xf32>) outs(%i : tensor<127x333xf32>) -> tensor<127x333xf32>
+  return %c : tensor<127x333xf32>
 }

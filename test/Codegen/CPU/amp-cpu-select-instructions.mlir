@@ -1,6 +1,8 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=znver4}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=NONE
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=alderlake}))' | FileCheck %s --check-prefix=AVX
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=x86-64}))' | FileCheck %s --check-prefix=SSE
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=generic triple=aarch64-linux-gnu}))' | FileCheck %s --check-prefix=ARM
 // RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{cpu=pentium9}))' 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{features=avx2}))' 2>&1 | FileCheck %s --check-prefix=FEATURE
 
@@ -128,4 +130,60 @@ func.func @other(%power: vector<16xf32>, %n: vector<16xf32>) -> vector<16xf32> {
   %8 = arith.mulf %power, %4 : vector<16xf32>
   %9 = arith.mulf %8, %7 : vector<16xf32>
   return %9 : vector<16xf32>
+}
+
+// -----
+
+// Pairs of i16, or of i8 that was widened in one step, in vectors of a register; one of the operands may be both.
+// CHECK-LABEL: func.func @pairs
+// CHECK-SAME: (%[[A:[a-z0-9]*]]: vector<32xi16>, %[[B:[a-z0-9]*]]: vector<32xi8>, %[[C:[a-z0-9]*]]: vector<16xi32>
+// CHECK-DAG: %[[U:.*]] = arith.extui %[[B]] : vector<32xi8> to vector<32xi16>
+// CHECK: %[[S:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[A]], %[[U]])
+// CHECK: %[[R:.*]] = arith.addi %[[C]], %[[S]]
+// CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[A]], %[[A]])
+// CHECK: arith.addi %[[R]], %[[T]]
+// NONE-LABEL: func.func @pairs
+// NONE-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// AVX-LABEL: func.func @pairs
+// AVX-COUNT-1: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// AVX-NOT: llvm.
+// AVX: return
+// SSE-LABEL: func.func @pairs
+// SSE-COUNT-1: llvm.call_intrinsic "llvm.x86.sse2.pmadd.wd"
+// SSE-NOT: llvm.
+// SSE: return
+// ARM-LABEL: func.func @pairs
+// ARM-NOT: llvm.
+// ARM: return
+func.func @pairs(%a: vector<32xi16>, %b: vector<32xi8>, %c: vector<16xi32>, %d: vector<16xi16>, %e: vector<8xi32>, %f: vector<8xi16>, %g: vector<4xi32>) -> (vector<16xi32>, vector<8xi32>, vector<4xi32>) {
+  %0 = arith.extsi %a : vector<32xi16> to vector<32xi32>
+  %1 = arith.extui %b : vector<32xi8> to vector<32xi32>
+  %2 = arith.muli %0, %1 : vector<32xi32>
+  %3 = vector.shape_cast %2 : vector<32xi32> to vector<16x2xi32>
+  %4 = vector.multi_reduction <add>, %3, %c [1] : vector<16x2xi32> to vector<16xi32>
+  %5 = arith.muli %0, %0 : vector<32xi32>
+  %6 = vector.shape_cast %5 : vector<32xi32> to vector<16x2xi32>
+  %7 = vector.multi_reduction <add>, %6, %4 [1] : vector<16x2xi32> to vector<16xi32>
+  %8 = arith.extsi %d : vector<16xi16> to vector<16xi32>
+  %9 = arith.muli %8, %8 : vector<16xi32>
+  %10 = vector.shape_cast %9 : vector<16xi32> to vector<8x2xi32>
+  %11 = vector.multi_reduction <add>, %10, %e [1] : vector<8x2xi32> to vector<8xi32>
+  %12 = arith.extsi %f : vector<8xi16> to vector<8xi32>
+  %13 = arith.muli %12, %12 : vector<8xi32>
+  %14 = vector.shape_cast %13 : vector<8xi32> to vector<4x2xi32>
+  %15 = vector.multi_reduction <add>, %14, %g [1] : vector<4x2xi32> to vector<4xi32>
+  return %7, %11, %15 : vector<16xi32>, vector<8xi32>, vector<4xi32>
+}
+
+// -----
+
+// Not unsigned i16, which the instruction has not.
+// CHECK-LABEL: func.func @unsigned_pairs
+// CHECK-NOT: llvm.
+func.func @unsigned_pairs(%a: vector<32xi16>, %c: vector<16xi32>) -> vector<16xi32> {
+  %0 = arith.extui %a : vector<32xi16> to vector<32xi32>
+  %1 = arith.muli %0, %0 : vector<32xi32>
+  %2 = vector.shape_cast %1 : vector<32xi32> to vector<16x2xi32>
+  %3 = vector.multi_reduction <add>, %2, %c [1] : vector<16x2xi32> to vector<16xi32>
+  return %3 : vector<16xi32>
 }

@@ -104,8 +104,8 @@ def AmpCPUCodegenPass
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect"
   ];
@@ -485,7 +485,9 @@ def AmpCPUSelectInstructionsPass
     Input: functions on vectors and buffers, after bufferization: the ops that this makes say nothing of their effects.
 
     - The sum of four products of unsigned and signed i8 into each i32 lane, which `amp-cpu-codegen` writes as a
-      `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register.
+      `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register. So
+      does the sum of two products of signed i16 (or of i8, widened) become `pmaddwd` and an addition, which LLVM merges
+      into `vpdpwssd` where there is that.
 
     - Where `amp-cpu-legalize-floats` multiplies a polynomial by 2^n, in two steps as 2^n may be beyond f32, that is one `vscalefps` for each register (AVX-512).
 
