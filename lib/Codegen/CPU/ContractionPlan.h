@@ -65,6 +65,8 @@ struct Blocking {
   /// Not where each element of B is used for one register tile's rows only: it
   /// is read where it is, a few rows of it at a time.
   bool packsB = true;
+  /// Whether the next rows of a B that no cache holds are asked for ahead.
+  bool prefetchesB = true;
   /// Not where operands are small: elements of A are read where they are.
   bool packsA = true;
   /// Not zero where both operands are read where they are in vectors along k:
@@ -107,6 +109,9 @@ bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 /// in vectors along k; 0 where that needs conversions of A, too many registers,
 /// or a longer k.
 int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
+
+/// How many of `m` rows of A are multiplied at a time then.
+int64_t getDotRows(int64_t m, const CPUTarget &target);
 
 /// Whether vectors along k have the even elements of B, and then the odd ones:
 /// both are f32 after one operation on words of two bf16.

@@ -282,7 +282,8 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   // register at a time: that may reach into the next segment, which comes next,
   // and behind the last one.
   bool isHalved = blk.dotColumns && !dot && halvesWords(r.body);
-  int64_t narrow = blk.lanes * step * (isHalved ? 2 : 1);
+  int64_t narrow =
+      std::min<int64_t>(blk.lanes * step * (isHalved ? 2 : 1), room);
   int64_t wide =
       room % (4 * blk.lanes) == 0 && r.getSize(r.k, room) >= 4 * blk.lanes
           ? 4 * blk.lanes

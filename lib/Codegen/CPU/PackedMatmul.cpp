@@ -713,7 +713,7 @@ SmallVector<Value> PackedNest::emit() {
                      getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth() /
                      8;
   if (!blk.packsB && blk.packsA && !blk.readsGroups && !blk.dotColumns &&
-      !isOneBlock && bytesOfB > int64_t(target.l2Bytes)) {
+      blk.prefetchesB && !isOneBlock && bytesOfB > int64_t(target.l2Bytes)) {
     // Rows that are far apart are none that the processor would ask for ahead.
     int64_t rank = typeOfB.getRank();
     SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
