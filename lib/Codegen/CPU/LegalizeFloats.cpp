@@ -60,6 +60,57 @@ struct ExpandExtremum : public OpRewritePattern<Op> {
   }
 };
 
+/// Whether no lane of `value` is NaN: it is a constant, or the larger or
+/// smaller number of such a value and another one, also as what a loop carries,
+/// by induction. `assumed` are what loops carry of which that is being shown.
+static bool isNumber(Value value, llvm::SmallPtrSetImpl<Value> &assumed) {
+  DenseFPElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)))
+    return llvm::none_of(elements, [](const APFloat &x) { return x.isNaN(); });
+  if (Operation *op = value.getDefiningOp())
+    return isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
+           llvm::any_of(op->getOperands(), [&](Value operand) {
+             return isNumber(operand, assumed);
+           });
+  auto argument = cast<BlockArgument>(value);
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || argument == loop.getInductionVar())
+    return false;
+  if (!assumed.insert(argument).second)
+    return true;
+  OpOperand *init = loop.getTiedLoopInit(argument);
+  OpOperand *next = loop.getTiedLoopYieldedValue(argument);
+  return isNumber(init->get(), assumed) && isNumber(next->get(), assumed);
+}
+
+/// Replaces `maxnumf` and `minnumf` of vectors by one comparison where one of
+/// the operands is a number: x86 has an instruction for that. All are decided
+/// on before any is replaced.
+static void selectNumbers(Operation *function) {
+  SmallVector<std::pair<Operation *, bool>> found;
+  function->walk([&](Operation *op) {
+    if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(op) ||
+        !isa<VectorType>(op->getResult(0).getType()))
+      return;
+    for (bool first : {false, true}) {
+      llvm::SmallPtrSet<Value, 4> assumed;
+      if (!isNumber(op->getOperand(!first), assumed))
+        continue;
+      found.push_back({op, first});
+      return;
+    }
+  });
+  for (auto [op, first] : found) {
+    IRRewriter rewriter(op);
+    Value x = op->getOperand(first), number = op->getOperand(!first);
+    auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT
+                                               : arith::CmpFPredicate::OLT;
+    Value isBetter =
+        arith::CmpFOp::create(rewriter, op->getLoc(), predicate, x, number);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isBetter, x, number);
+  }
+}
+
 /// The largest or smallest element of a vector, by halves: LLVM compares one
 /// element after the other, each waiting for the last.
 struct HalveReduction : public OpRewritePattern<vector::ReductionOp> {
@@ -126,6 +177,9 @@ struct LegalizeFloats
     if (failed(widened))
       return signalPassFailure();
     numEmulated += *widened;
+
+    if (!target->hasTables)
+      selectNumbers(function);
 
     RewritePatternSet patterns(context);
     if (approximate) {

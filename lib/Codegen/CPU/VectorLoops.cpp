@@ -543,13 +543,21 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       return initScalars[i];
     return tensor::ExtractOp::create(b, loc, dests[i], indices(inits[i], row));
   };
+  // The largest of numbers may start from one in every lane; NaN, which is
+  // neutral, would have to be tested for.
+  auto startsEveryLane = [&](unsigned i) {
+    return isa<arith::MaxNumFOp, arith::MinNumFOp>(combiners[i]) &&
+           initScalars[i] && matchPattern(initScalars[i], m_Constant());
+  };
   // Each row carries its outputs but the deferred ones, then the number of the
   // vector of each choice. Choices start as the program does in every lane.
   SmallVector<Value> accs, starts(rowCount * numInits);
   for (int64_t row = 0; row < rowCount; ++row) {
     for (auto [i, combiner] : llvm::enumerate(combiners)) {
       Value start;
-      if (combiner)
+      if (combiner && startsEveryLane(i))
+        start = initScalars[i];
+      else if (combiner)
         start = arith::ConstantOp::create(
             b, loc, cast<TypedAttr>(*arith::getNeutralElement(combiner)));
       else
@@ -595,10 +603,14 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       if (combiner) {
         Value sum = vector::ReductionOp::create(
             b, loc, *linalg::getCombinerOpKind(combiner), lanewise[i]);
-        Value start = startOf(i, row, next);
         bool accFirst = combiner->getOperand(0) == op.getRegionOutputArgs()[i];
-        totals[i] = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
-                             : cloneElementwise(b, combiner, {sum, start}, 1);
+        if (startsEveryLane(i)) {
+          totals[i] = sum;
+        } else {
+          Value start = startOf(i, row, next);
+          totals[i] = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
+                               : cloneElementwise(b, combiner, {sum, start}, 1);
+        }
       }
       next[i] = tensor::InsertOp::create(b, loc, totals[i], next[i],
                                          indices(inits[i], row));

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -26,6 +27,37 @@ static void markDivisions(Value value) {
     return;
   for (auto division : op.getBlock()->getOps<arith::DivFOp>())
     division.setFastmath(division.getFastmath() | arith::FastMathFlags::arcp);
+}
+
+/// Starts the maxima of `result`, a softmax in parts, at -inf rather than NaN,
+/// the neutral element of maxnumf: rows of nothing but NaN or -inf come out NaN
+/// all the same, and no other maximum is NaN then, which saves tests for it.
+static void startMaximaBelowAll(RewriterBase &rewriter, Value result) {
+  auto input = [](Value value, unsigned index) -> Value {
+    auto op = value ? value.getDefiningOp<linalg::LinalgOp>() : nullptr;
+    return op && op.getNumDpsInputs() > int64_t(index)
+               ? op.getDpsInputOperand(index)->get()
+               : Value();
+  };
+  Value maxima = input(input(result, 0), 1);
+  auto reduction =
+      maxima ? maxima.getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
+  auto fill = reduction && reduction.getNumDpsInits() == 1
+                  ? reduction.getDpsInits()[0].getDefiningOp<linalg::FillOp>()
+                  : linalg::FillOp();
+  FloatAttr start;
+  if (!fill || !matchPattern(fill.value(), m_Constant(&start)) ||
+      !start.getValue().isNaN())
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(fill);
+  auto type = cast<FloatType>(start.getType());
+  Value lowest = arith::ConstantOp::create(
+      rewriter, fill.getLoc(),
+      rewriter.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(),
+                                                  /*Negative=*/true)));
+  rewriter.modifyOpInPlace(fill,
+                           [&]() { fill.getInputsMutable()[0].set(lowest); });
 }
 
 /// `value` with elements of `type`, element by element.
@@ -131,8 +163,11 @@ void mlir::amp::decomposeAggregates(FunctionOpInterface function,
           aggregated.decomposeOperation(rewriter);
       if (failed(parts))
         continue;
-      if (allowReciprocals && isa<linalg::SoftmaxOp>(op))
-        markDivisions(parts->front());
+      if (isa<linalg::SoftmaxOp>(op)) {
+        startMaximaBelowAll(rewriter, parts->front());
+        if (allowReciprocals)
+          markDivisions(parts->front());
+      }
       rewriter.replaceOp(op, *parts);
     }
   }

@@ -14,9 +14,9 @@ using namespace mlir::amp::floats;
 
 /// e^rest, for |rest| < 0.35.
 static Value emitExpOfRest(const FloatEmitter &e, Value rest) {
-  return e.polynomial(rest, {1.955484040e-04f, 1.393403974e-03f,
-                             8.333912119e-03f, 4.166647419e-02f,
-                             1.666666418e-01f, 5.000000000e-01f, 1.0f, 1.0f});
+  return e.polynomial(rest,
+                      {1.382078626e-03f, 8.369248360e-03f, 4.166828096e-02f,
+                       1.666651666e-01f, 4.999999404e-01f, 1.0f, 1.0f});
 }
 
 /// e^rest * 2^n, where `shifted` is n + kExponentMagic and |rest| < 0.35: n is

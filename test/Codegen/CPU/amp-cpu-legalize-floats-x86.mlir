@@ -144,3 +144,36 @@ func.func @carried(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
   }
   return %0 : vector<16xf32>
 }
+
+// -----
+
+// The largest number of a loop that starts from a number is one comparison where AVX-512 has no instruction for any; from NaN, or beside another loop's value that may be NaN, it is not. What follows in one step is a number, too.
+// BF16-LABEL: func.func @numbers
+// BF16-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// NONE-LABEL: func.func @numbers
+// NONE: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
+// NONE: %[[X:.*]] = vector.load
+// NONE: %[[L:.*]] = arith.cmpf ogt, %[[X]], %[[A]]
+// NONE: arith.select %[[L]], %[[X]], %[[A]]
+// NONE: arith.maxnumf %[[X]], %[[B]]
+// NONE: %[[S:.*]] = arith.cmpf olt, %[[X]], %[[C]]
+// NONE-NEXT: %[[D:.*]] = arith.select %[[S]], %[[X]], %[[C]]
+// NONE: %[[T:.*]] = arith.cmpf olt, {{.*}}, %[[D]]
+// NONE-NEXT: arith.select %[[T]], {{.*}}, %[[D]]
+func.func @numbers(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %low = arith.constant dense<0xFF800000> : vector<16xf32>
+  %nan = arith.constant dense<0x7FC00000> : vector<16xf32>
+  %one = arith.constant dense<2.0> : vector<16xf32>
+  %r:3 = scf.for %i = %c0 to %n step %c16 iter_args(%a = %low, %b = %nan, %c = %low) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+    %x = vector.load %m[%i] : memref<?xf32>, vector<16xf32>
+    %0 = arith.maxnumf %x, %a : vector<16xf32>
+    %1 = arith.maxnumf %x, %b : vector<16xf32>
+    %2 = arith.minnumf %c, %x : vector<16xf32>
+    %y = arith.mulf %x, %one : vector<16xf32>
+    %3 = arith.minnumf %y, %2 : vector<16xf32>
+    scf.yield %0, %1, %3 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+  }
+  return %r#0, %r#1, %r#2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+}
