@@ -161,6 +161,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
                                (width == 512 && avx512));
   target.hasScale = avx512;
   target.hasTables = avx512 && width == 512;
+  target.hasShortTables = avx2 && target.hasFMA && width == 256;
   target.hasBF16Rounding = target.hasTables && has.lookup("avx512bf16");
   target.hasStreamingStores = isX86;
   bool vnni = has.lookup("avx512vnni") && avx512;

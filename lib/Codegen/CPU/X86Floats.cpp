@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What LLVM does not make of arith and math: instructions of AVX-512 on
-// registers of 16 f32. Vectors of several registers are cut into them.
+// registers of 16 f32, and of AVX2 on 8. Vectors of several registers are cut
+// into them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,12 +30,12 @@ using floats::FloatEmitter;
 /// f32 of a register.
 static constexpr int64_t kLanes = 16;
 
-/// Whether `type` is a vector of f32 whose rows are whole registers.
-static bool isRegisters(Type type) {
+/// Whether `type` is a vector of f32 whose rows are whole registers of `lanes`.
+static bool isRegisters(Type type, int64_t lanes = kLanes) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && !vector.isScalable() && vector.getRank() > 0 &&
          vector.getElementType().isF32() &&
-         vector.getShape().back() % kLanes == 0;
+         vector.getShape().back() % lanes == 0;
 }
 
 static Value callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Type result,
@@ -342,6 +343,76 @@ struct TabulateErf : public OpRewritePattern<math::ErfOp> {
   }
 };
 
+/// Coefficients as above of erf(c + r) for c = k / 2 + 1/4 and |r| <= 1/4, and
+/// of erf(r) - r for r up to 1/2.
+constexpr int64_t kShortLanes = 8;
+constexpr float kShortErf[8][kShortLanes] = {
+    {-1.786471531e-02f, 1.661143824e-02f, 3.610252636e-03f, -5.961986259e-03f,
+     -7.291310467e-04f, 6.356763770e-04f, 1.735766127e-04f, 1.714552491e-05f},
+    {-8.187175728e-03f, -2.730751783e-02f, 2.017487399e-02f, 8.486147039e-03f,
+     -3.480296582e-03f, -2.015056089e-03f, -6.945100613e-04f, 1.846563391e-04f},
+    {1.159908473e-01f, -5.307860300e-02f, -4.717225954e-02f, 6.621234585e-03f,
+     1.066084486e-02f, 2.756301081e-03f, 3.136308223e-04f, 1.832997259e-05f},
+    {-5.984622403e-04f, 1.507550776e-01f, -6.085729226e-03f, -4.804390669e-02f,
+     -1.901160553e-02f, -3.219734412e-03f, -2.401497186e-04f,
+     -3.624543024e-05f},
+    {-3.760724962e-01f, 2.678407356e-02f, 1.675354689e-01f, 9.015732259e-02f,
+     2.172449045e-02f, 2.760380274e-03f, 1.958125795e-04f, 7.970330444e-06f},
+    {-1.887828716e-06f, -4.822006524e-01f, -2.956531942e-01f, -9.235812724e-02f,
+     -1.607255265e-02f, -1.613454195e-03f, -9.630744898e-05f,
+     -2.604195288e-06f},
+    {1.283791810e-01f, 6.429311037e-01f, 2.365211248e-01f, 5.277499557e-02f,
+     7.142319344e-03f, 5.862772814e-04f, 2.918901191e-05f, 8.814288321e-07f},
+    {0.000000000e+00f, 7.111556530e-01f, 9.229001403e-01f, 9.866716862e-01f,
+     9.985373020e-01f, 9.998993874e-01f, 9.999957085e-01f, 9.999998808e-01f},
+};
+/// Above, erf is 1; less 1/4, it still rounds to 7 / 2.
+constexpr float kShortErfEnd = 3.9999998f;
+
+/// The same with AVX2, whose tables have 8 numbers: 1 ulp.
+struct TabulateErfShort : public OpRewritePattern<math::ErfOp> {
+  TabulateErfShort(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/20) {}
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRegisters(op.getType(), kShortLanes))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto type = cast<VectorType>(op.getType());
+    auto table = VectorType::get(kShortLanes, b.getF32Type());
+    auto map = [&](ValueRange parts) {
+      Value x = parts.front();
+      FloatEmitter e(b, x.getType());
+      Value magnitude = e.abs(x), end = e.real(kShortErfEnd);
+      // NaN stays NaN.
+      magnitude = e.select(e.less(end, magnitude), end, magnitude);
+      // In the sum, the low bits are those of the nearest multiple of 1/2.
+      Value magic = e.real(0x1.8p22f);
+      Value lowered = e.sub(magnitude, e.real(0.25f));
+      Value shifted = e.add(lowered, magic);
+      Value index = e.bitsOf(shifted);
+      auto coefficient = [&](unsigned row) {
+        Value values = arith::ConstantOp::create(
+            b, DenseElementsAttr::get(table, ArrayRef<float>(kShortErf[row])));
+        return callIntrinsic(b, "llvm.x86.avx2.permps", table, {values, index});
+      };
+      // Small results are r itself and what is added to it.
+      Value isAbove = e.less(e.real(0.5f), magnitude);
+      Value rest =
+          e.select(isAbove, e.sub(lowered, e.sub(shifted, magic)), magnitude);
+      Value sum = coefficient(0);
+      for (unsigned row = 1; row < 7; ++row)
+        sum = e.fma(sum, rest, coefficient(row));
+      Value constant = e.select(isAbove, coefficient(7), magnitude);
+      return e.copySign(e.fma(sum, rest, constant), x);
+    };
+    rewriter.replaceOp(op,
+                       mapParts(b, type, op.getOperand(), kShortLanes, map));
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // exp
 //===----------------------------------------------------------------------===//
@@ -386,6 +457,8 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
   MLIRContext *context = patterns.getContext();
   if (target.hasBF16Rounding)
     patterns.add<RoundToBF16>(context);
+  if (target.hasShortTables && approximate)
+    patterns.add<TabulateErfShort>(context);
   if (!target.hasTables)
     return;
   patterns.add<SelectRange<arith::MaxNumFOp, RangeOp::Max>,

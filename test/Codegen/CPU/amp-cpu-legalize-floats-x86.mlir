@@ -1,7 +1,8 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=znver4}))' | FileCheck %s --check-prefix=BF16
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=V4
-// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
-// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=znver4 vector-bits=256}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v3}))' | FileCheck %s --check-prefixes=NONE,SHORT --implicit-check-not=avx512
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=znver4 vector-bits=256}))' | FileCheck %s --check-prefixes=NONE,SHORT --implicit-check-not=avx512
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v2}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{triple=aarch64-linux-gnu}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
 // RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=pentium9}))' 2>&1 | FileCheck %s --check-prefix=CPU
 
@@ -88,7 +89,7 @@ func.func @maximum(%x: vector<16xf32>, %acc: f32) -> f32 {
 
 // -----
 
-// A table of 16 intervals for each coefficient.
+// A table of 16 intervals for each coefficient; of 8 for each register of AVX2.
 // BF16-LABEL: func.func @erf
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // BF16-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
@@ -96,7 +97,9 @@ func.func @maximum(%x: vector<16xf32>, %acc: f32) -> f32 {
 // V4-LABEL: func.func @erf
 // V4-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
 // NONE-LABEL: func.func @erf
-// NONE: math.fma
+// SHORT-COUNT-16: llvm.call_intrinsic "llvm.x86.avx2.permps"
+// SHORT-NOT: llvm.
+// NONE: return
 func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.erf %x : vector<16xf32>
   return %0 : vector<16xf32>

@@ -426,7 +426,7 @@ def AmpCPULegalizeFloatsPass
       through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off.
     - reductions of a vector to its largest or smallest element halve it.
     - `maxnumf` and `minnumf` of vectors, of which one is a number (a constant, or what a loop carries that starts from one and takes such maxima or minima only), are one comparison: `vmaxps`.
-    - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers.
+    - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers; with AVX2 for each half.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
       overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
     - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that

@@ -48,6 +48,9 @@ struct CPUTarget {
   /// for subnormal numbers, and have their larger or smaller numbers taken with
   /// NaN ignored, each in one instruction.
   bool hasTables = false;
+  /// Whether vectors of 8 f32 can be looked up in a table of one register; not
+  /// where `hasTables`.
+  bool hasShortTables = false;
   /// Whether f32 rounds to bf16 in one instruction, subnormal numbers aside.
   bool hasBF16Rounding = false;
   /// Whether stores of whole vectors can bypass the caches.
