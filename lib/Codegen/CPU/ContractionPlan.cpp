@@ -442,10 +442,11 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   // first cache too soon.
   bool isWideRow = n > 4 * blk.lanes && n <= 5 * blk.lanes;
   // One register holds the broadcast element, nv hold the row of B. Where there
-  // are few, another one is left: sums of pairs need it, and others are faster
-  // in 6 x 2 (1024^3 of f32 1.05 times, of i8 1.4 times) than in 4 x 3.
-  int64_t sumRegisters =
-      int64_t(target.vectorRegisters) - (target.vectorRegisters > 16 ? 1 : 2);
+  // are few, another one is left if it can be: sums of pairs need it, and
+  // others are faster in 6 x 2 (1024^3 of f32 1.05 times, of i8 1.4 times) than
+  // in 4 x 3.
+  bool hasSpare = target.vectorRegisters <= 16 && !(readsB && m == kMostRows);
+  int64_t sumRegisters = int64_t(target.vectorRegisters) - (hasSpare ? 2 : 1);
   for (int64_t nv = 1; nv <= (isWideRow ? 5 : 4) && !isTile; ++nv) {
     int64_t most = (sumRegisters - nv) / nv;
     for (int64_t mr = readsB ? m : 1; mr <= std::min(most, kMostRows); ++mr) {
