@@ -503,8 +503,8 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     blk.kc = blk.segments * k;
   } else {
     // Twice the depth is still better than partial sums, which tiles of k would
-    // pass through memory; of other registers, a quarter more, and half as much
-    // of A where it is (measured).
+    // pass through memory; of other registers, a quarter more, or five eighths
+    // where A is not packed (measured).
     int64_t most = isTile       ? 2 * blk.kc
                    : blk.packsA ? blk.kc + blk.kc / 4
                                 : blk.kc + blk.kc * 5 / 8;

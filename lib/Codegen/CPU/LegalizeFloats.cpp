@@ -62,8 +62,9 @@ struct ExpandExtremum : public OpRewritePattern<Op> {
 
 /// Whether no lane of `value` is NaN: it is a constant, or the larger or
 /// smaller number of such a value and another one, also as what a loop carries,
-/// by induction. `assumed` are what loops carry of which that is being shown.
-static bool isNumber(Value value, llvm::SmallPtrSetImpl<Value> &assumed) {
+/// by induction. `assumed` are what loops carry of which that is being shown,
+/// or was, from no more than these.
+static bool isNumber(Value value, llvm::SmallPtrSet<Value, 4> &assumed) {
   DenseFPElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)))
     return llvm::none_of(elements, [](const APFloat &x) { return x.isNaN(); });
@@ -76,11 +77,15 @@ static bool isNumber(Value value, llvm::SmallPtrSetImpl<Value> &assumed) {
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || argument == loop.getInductionVar())
     return false;
+  llvm::SmallPtrSet<Value, 4> before = assumed;
   if (!assumed.insert(argument).second)
     return true;
   OpOperand *init = loop.getTiedLoopInit(argument);
   OpOperand *next = loop.getTiedLoopYieldedValue(argument);
-  return isNumber(init->get(), assumed) && isNumber(next->get(), assumed);
+  if (isNumber(init->get(), assumed) && isNumber(next->get(), assumed))
+    return true;
+  assumed = before;
+  return false;
 }
 
 /// Replaces `maxnumf` and `minnumf` of vectors by one comparison where one of

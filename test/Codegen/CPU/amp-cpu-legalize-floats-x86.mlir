@@ -180,3 +180,26 @@ func.func @numbers(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf
   }
   return %r#0, %r#1, %r#2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
+
+// -----
+
+// What was assumed of a value that may be NaN after all shows nothing of others: %c may be NaN as %a is.
+// NONE-LABEL: func.func @assumed
+// NONE-COUNT-3: arith.maxnumf
+// NONE-NOT: arith.cmpf
+// NONE: return
+func.func @assumed(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %low = arith.constant dense<0xFF800000> : vector<16xf32>
+  %nan = arith.constant dense<0x7FC00000> : vector<16xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c16 iter_args(%a = %nan, %c = %low) -> (vector<16xf32>, vector<16xf32>) {
+    %x = vector.load %m[%i] : memref<?xf32>, vector<16xf32>
+    %0 = arith.maxnumf %x, %a : vector<16xf32>
+    %1 = arith.maxnumf %a, %0 : vector<16xf32>
+    %2 = arith.maxnumf %x, %c : vector<16xf32>
+    vector.store %2, %m[%i] : memref<?xf32>, vector<16xf32>
+    scf.yield %0, %1 : vector<16xf32>, vector<16xf32>
+  }
+  return %r#0, %r#1 : vector<16xf32>, vector<16xf32>
+}
