@@ -32,11 +32,13 @@ configure() {
   if [[ ! -f $AMP_BUILD/build.ninja ]]; then
     args+=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$(python_path)")
     if [[ -z ${CXX:-} ]] && command -v clang++-22 >/dev/null; then
-      args+=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+      args+=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 -DAMP_PRECOMPILE_HEADERS=ON)
       command -v ld.lld-22 >/dev/null && args+=(-DLLVM_USE_LINKER=lld)
     fi
     if command -v ccache >/dev/null; then
-      args+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+      # What ccache asks of those who precompile headers.
+      local ccache="env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache"
+      args+=("-DCMAKE_C_COMPILER_LAUNCHER=$ccache" "-DCMAKE_CXX_COMPILER_LAUNCHER=$ccache")
     fi
     if [[ -z ${MLIR_DIR:-} && -d /usr/lib/llvm-22/lib/cmake/mlir ]]; then
       args+=(-DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir)

@@ -131,7 +131,7 @@ bool canReadWindows(linalg::LinalgOp op,
       return index.isFunctionOfDim(dims.outputImage[i]);
     });
     int64_t dim = std::distance(map.getResults().begin(), found);
-    gpu::hopper::Im2colDim window;
+    amp::gpu::hopper::Im2colDim window;
     window.taps = sizes[dims.filterLoop[i]];
     window.stride = dims.strides[i];
     window.dilation = dims.dilations[i];

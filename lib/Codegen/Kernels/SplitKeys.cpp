@@ -70,7 +70,7 @@ static bool packsHeads(const Attention &attention, int64_t rows,
   // Queries that are not contiguous along a head are no rows of a tile.
   return product.getMatchingIndexingMap(attention.q).getResults().back() ==
              getAffineDimExpr(attention.depth, product.getContext()) &&
-         gpu::hopper::isPackingWorthwhile(rows, heads, kBlockRows);
+         amp::gpu::hopper::isPackingWorthwhile(rows, heads, kBlockRows);
 }
 
 /// How many blocks compute `attention`, whose rows are known: the schedule
@@ -83,7 +83,7 @@ static int64_t countBlocks(const Attention &attention) {
   for (unsigned loop : attention.outer)
     heads *= ShapedType::isDynamic(sizes[loop]) ? 1 : sizes[loop];
   std::optional<unsigned> shared = getSharedLoop(attention);
-  gpu::hopper::RowPacking packing;
+  amp::gpu::hopper::RowPacking packing;
   if (shared && !ShapedType::isDynamic(sizes[*shared]) &&
       packsHeads(attention, sizes[attention.row], sizes[*shared]))
     packing.heads = sizes[*shared];

@@ -260,7 +260,7 @@ Value hopper::emitNoAccumulators(const IndexBuilder &at, WgmmaKind kind,
                                        SmallVector<Type>(n / 2, element)));
 }
 
-static NVVM::WGMMATypes getType(WgmmaElement element) {
+static NVVM::WGMMATypes getWgmmaType(WgmmaElement element) {
   switch (element) {
   case WgmmaElement::F16:
     return NVVM::WGMMATypes::f16;
@@ -286,8 +286,8 @@ Value hopper::emitWgmma(const IndexBuilder &at, WgmmaKind kind, int64_t n,
   int64_t k = 256 / kind.getBits();
   return NVVM::WgmmaMmaAsyncOp::create(
       at.b, at.loc, d.getType(), d, descriptorA, descriptorB,
-      NVVM::MMAShapeAttr::get(at.b.getContext(), 64, n, k), getType(kind.a),
-      getType(kind.b),
+      NVVM::MMAShapeAttr::get(at.b.getContext(), 64, n, k),
+      getWgmmaType(kind.a), getWgmmaType(kind.b),
       kind.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32,
       isFirst ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
