@@ -52,18 +52,22 @@ void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
   host.modelName = options.name;
   host.target = options.target;
   pm.addPass(createAmpCudaLowerHostPass(host));
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertMathToLLVMPass());
+  // Nested: of the simulator's kernels, which are functions of LLVM already,
+  // nothing is left to do.
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createSCFToControlFlowPass());
+  functions.addPass(arith::createArithExpandOpsPass());
+  functions.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertComplexToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
+  OpPassManager &rest = pm.nest<func::FuncOp>();
+  rest.addPass(createConvertComplexToLLVMPass());
+  rest.addPass(createUBToLLVMConversionPass());
+  rest.addPass(createArithToLLVMConversionPass());
+  rest.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());

@@ -157,11 +157,13 @@ FailureOr<EntryDesc> HostLowering::describe(func::FuncOp function) {
 }
 
 LogicalResult HostLowering::findEntries() {
-  SymbolTable symbols(module);
+  SymbolTableCollection tables;
+  SymbolTable &symbols = tables.getSymbolTable(module);
+  SymbolUserMap users(tables, module);
   SmallVector<func::FuncOp> publics;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal()) {
-      if (!SymbolTable::symbolKnownUseEmpty(function, module))
+      if (!users.useEmpty(function))
         return function.emitOpError(
             "is a function without a body, which a compiled model cannot call");
       continue;
@@ -191,16 +193,21 @@ LogicalResult HostLowering::findEntries() {
     entries.insert({function, std::move(*entry)});
   }
   entries.remove_if([&](auto &entry) { return inits.contains(entry.first); });
-  // What the module itself calls stays a function: the entry is a copy.
+  // What the module itself calls stays a function: the entry is a copy, of
+  // whose calls the same holds.
+  SmallVector<std::pair<func::FuncOp, StringAttr>> copies;
   for (func::FuncOp function : publics) {
-    if (SymbolTable::symbolKnownUseEmpty(function, module))
+    if (users.useEmpty(function))
       continue;
     auto copy = cast<func::FuncOp>(function->clone());
     copy.setPrivate();
-    StringAttr name = symbols.insert(copy);
-    if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
-      return function.emitOpError("has uses that cannot be renamed");
+    copies.emplace_back(function, symbols.insert(copy));
   }
+  if (copies.empty())
+    return success();
+  SymbolUserMap allUsers(tables, module);
+  for (auto [function, name] : copies)
+    allUsers.replaceAllUsesWith(function, name);
   return success();
 }
 
