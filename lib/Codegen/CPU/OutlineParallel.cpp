@@ -80,8 +80,8 @@ public:
     SmallVector<func::FuncOp> &same = functions[hash(function)];
     for (func::FuncOp other : same)
       if (other.getFunctionType() == function.getFunctionType() &&
-          other->getAttr(cpu::kParallelAttrName) ==
-              function->getAttr(cpu::kParallelAttrName) &&
+          other->getDiscardableAttrDictionary() ==
+              function->getDiscardableAttrDictionary() &&
           OperationEquivalence::isRegionEquivalentTo(
               &other.getBody(), &function.getBody(),
               OperationEquivalence::IgnoreLocations))
@@ -111,6 +111,7 @@ static bool outline(scf::ForOp loop, SymbolTable &symbols,
   auto parent = loop->getParentOfType<func::FuncOp>();
   Location loc = loop.getLoc();
   Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
+  loop->removeAttr(cpu::kSeparateAttrName);
   SmallVector<Value> captured = isolate(loop);
   OpBuilder b(loop);
   SmallVector<Type> types = llvm::to_vector(ValueRange(captured).getTypes());
@@ -120,7 +121,10 @@ static bool outline(scf::ForOp loop, SymbolTable &symbols,
       b.getFunctionType(types, {}));
   function->remove();
   function.setPrivate();
-  function->setAttr(cpu::kParallelAttrName, grain);
+  if (grain)
+    function->setAttr(cpu::kParallelAttrName, grain);
+  else // LLVM's attribute, which lowering functions takes over.
+    function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   symbols.insert(function, std::next(Block::iterator(parent)));
 
   SmallVector<Value> operands = captured;
@@ -202,16 +206,19 @@ struct OutlineParallel
       // loops write is asked before that, as calls do not tell.
       SmallVector<scf::ForOp> loops;
       function->walk([&](scf::ForOp loop) {
-        if (!loop->hasAttr(cpu::kParallelAttrName))
+        bool isParallel = loop->hasAttr(cpu::kParallelAttrName);
+        if (!isParallel && !loop->hasAttr(cpu::kSeparateAttrName))
           return;
         StringRef reason;
         if (loop.getNumResults() != 0)
           reason = "its tensors have no fixed buffers";
-        else if (sharesWrites(loop))
+        else if (isParallel && sharesWrites(loop))
           reason = "its iterations write the same part of a buffer";
         else
           return loops.push_back(loop);
-        loop->removeAttr(cpu::kParallelAttrName);
+        loop->removeAttr(cpu::kSeparateAttrName);
+        if (!loop->removeAttr(cpu::kParallelAttrName))
+          return;
         remark::missed(loop.getLoc(), remark::RemarkOpts::name("SerialLoop")
                                           .category("amp")
                                           .function(function.getName()))

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -399,9 +400,14 @@ Value PackedNest::packPanels(Value buffer, Value jc, OpFoldResult nc,
   Value first = indexConstant(b, loc, 0);
   if (r.windows) {
     Value steps = makeWindowSteps();
-    return loop1(
+    buffer = loop1(
         zero, panels, 1, buffer,
         [&](Value j, Value p) { return packWindows(p, steps, jc, j); }, grain);
+    // Its masks and shuffles are constants that LLVM would keep in registers
+    // while sums of tiles are on the stack, as more loops are around them.
+    if (auto made = buffer.getDefiningOp<scf::ForOp>())
+      made->setAttr(kSeparateAttrName, b.getUnitAttr());
+    return buffer;
   }
   // Several panels of contiguous rows at a time, unless those are a thread's
   // share: parts of a row that are as long as a line or three are slower to

@@ -77,26 +77,49 @@ Value PackedNest::readStep(Value steps, Value k, const Run &run) {
             b, loc, VectorType::get({blk.lanes}, type.getElementType()), lanes),
         blk.lanes);
   }
-  // The last column's neighbours may be outside of the image.
-  OpFoldResult count = run.count ? OpFoldResult(run.count)
-                                 : OpFoldResult(b.getIndexAttr(blk.lanes));
-  Value mask;
-  if (run.count || stride > 1)
-    mask = vector::CreateMaskOp::create(
+  auto elementType = type.getElementType();
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
+  auto read = [&](int64_t lanes, ValueRange at, Value mask) -> Value {
+    return vector::TransferReadOp::create(
+        b, loc, VectorType::get({lanes}, elementType), image, at,
+        AffineMapAttr::get(
+            AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext())),
+        none, mask, b.getBoolArrayAttr({true}));
+  };
+  if (run.count) {
+    // The last column's neighbours may be outside of the image.
+    Value mask = vector::CreateMaskOp::create(
         b, loc, VectorType::get({width}, b.getI1Type()),
-        value(apply((s0 - 1) * stride + 1, {count})));
-  Value none =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-  Value row = vector::TransferReadOp::create(
-      b, loc, VectorType::get({width}, type.getElementType()), image, indices,
-      AffineMapAttr::get(
-          AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext())),
-      none, mask, b.getBoolArrayAttr({true}));
-  if (stride > 1) {
+        value(apply((s0 - 1) * stride + 1, {run.count})));
+    Value row = read(width, indices, mask);
+    if (stride > 1) {
+      SmallVector<int64_t> picks;
+      for (int64_t lane = 0; lane < blk.lanes; ++lane)
+        picks.push_back(lane * stride);
+      row = vector::ShuffleOp::create(b, loc, row, row, picks);
+    }
+    return convertB(row, blk.lanes);
+  }
+  Value row = read(blk.lanes, indices, Value());
+  // Of as many vectors as columns are apart, the last one ends with the last
+  // column: a mask would take a register of the tiles', too.
+  SmallVector<Value> at = indices;
+  for (int64_t part = 1; part < stride; ++part) {
+    int64_t from = part * blk.lanes,
+            start = std::min(from, width - stride + 1 - blk.lanes);
+    at.back() = value(apply(s0 + start, {indices.back()}));
     SmallVector<int64_t> picks;
-    for (int64_t lane = 0; lane < blk.lanes; ++lane)
-      picks.push_back(lane * stride);
-    row = vector::ShuffleOp::create(b, loc, row, row, picks);
+    for (int64_t lane = 0; lane < blk.lanes; ++lane) {
+      int64_t place = lane * stride;
+      if (place >= from + blk.lanes)
+        picks.push_back(vector::ShuffleOp::kPoisonIndex);
+      else if (place >= from)
+        picks.push_back(blk.lanes + place - start);
+      else
+        picks.push_back(part == 1 ? place : lane);
+    }
+    row = vector::ShuffleOp::create(b, loc, row, read(blk.lanes, at, Value()),
+                                    picks);
   }
   return convertB(row, blk.lanes);
 }

@@ -20,6 +20,10 @@ namespace mlir::amp::cpu {
 /// function that it becomes: how many of them (i64) are worth a thread.
 inline constexpr llvm::StringLiteral kParallelAttrName = "parallel_grain";
 
+/// On an `scf.for`, and on the function that it becomes, which is not inlined:
+/// what the loop keeps in registers would take them from loops around it.
+inline constexpr llvm::StringLiteral kSeparateAttrName = "separate";
+
 /// Operations that are worth a thread of their own: some ten microseconds.
 inline constexpr int64_t kWorkPerThread = 128 * 1024;
 

@@ -19,6 +19,7 @@
 // CHECK: %[[MASK:.*]] = vector.create_mask
 // CHECK: vector.transfer_read %[[IMAGE]]{{.*}}, %[[MASK]] {in_bounds = [true]} : tensor<2x1152xf32>, vector<16xf32>
 // CHECK: vector.transfer_write {{.*}}, %[[MASK]] {in_bounds = [true]}
+// CHECK: separate}
 // CHECK: tensor.extract %[[BIAS]]
 // CHECK: vector.fma
 // CHECK: arith.maximumf
@@ -36,9 +37,17 @@ func.func @packed(%x: tensor<2x4x16x18xf32>, %w: tensor<32x4x3x3xf32>, %b: tenso
 
 // -----
 
-// Of windows that are two apart, every other element of two vectors is read.
+// Of windows that are two apart, every other element of two vectors is read. The last of 16 columns ends them, so that nothing is masked; of 8, where a row ends, nothing behind
+// the last one is read.
 // CHECK-LABEL: func.func @strided
-// CHECK: vector.transfer_read {{.*}} : tensor<1x1156xf32>, vector<32xf32>
+// CHECK: scf.if
+// CHECK: %[[ROW:.*]] = vector.transfer_read {{.*}}[%{{.*}}, %[[AT:.*]]], %{{[^,]*}} {in_bounds = [true]} : tensor<1x1156xf32>, vector<16xf32>
+// CHECK: %[[REST:.*]] = affine.apply {{.*}}()[%[[AT]]]
+// CHECK: %[[NEXT:.*]] = vector.transfer_read {{.*}}[%{{.*}}, %[[REST]]], %{{[^,]*}} {in_bounds = [true]} : tensor<1x1156xf32>, vector<16xf32>
+// CHECK: vector.shuffle %[[ROW]], %[[NEXT]] [0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31] : vector<16xf32>, vector<16xf32>
+// CHECK: else
+// CHECK: %[[MASK:.*]] = vector.create_mask {{.*}} : vector<32xi1>
+// CHECK: vector.transfer_read {{.*}}, %[[MASK]] {in_bounds = [true]} : tensor<1x1156xf32>, vector<32xf32>
 // CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30] : vector<32xf32>, vector<32xf32>
 // CHECK: vector.fma
 func.func @strided(%x: tensor<1x4x17x17xf32>, %w: tensor<32x4x3x3xf32>) -> tensor<1x32x8x8xf32> {
@@ -47,6 +56,20 @@ func.func @strided(%x: tensor<1x4x17x17xf32>, %w: tensor<32x4x3x3xf32>) -> tenso
   %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
   %r = linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x4x17x17xf32>, tensor<32x4x3x3xf32>) outs(%c : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
   return %r : tensor<1x32x8x8xf32>
+}
+
+// -----
+
+// Three apart, each of three vectors gives its part.
+// CHECK-LABEL: func.func @apart
+// CHECK: vector.shuffle {{.*}} [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, -1, -1, -1, -1, -1] : vector<16xf32>, vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 22, 25, 28, 31] : vector<16xf32>, vector<16xf32>
+func.func @apart(%x: tensor<1x4x48x48xf32>, %w: tensor<32x4x3x3xf32>) -> tensor<1x32x16x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x16x16xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
+  %r = linalg.conv_2d_nchw_fchw {strides = dense<3> : tensor<2xi64>} ins(%x, %w : tensor<1x4x48x48xf32>, tensor<32x4x3x3xf32>) outs(%c : tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
+  return %r : tensor<1x32x16x16xf32>
 }
 
 // -----

@@ -156,3 +156,24 @@ func.func @widened(%x: memref<8x16xi32>, %row: memref<16xi8>) {
   } {parallel_grain = 16 : i64}
   return
 }
+
+// What is to be apart is a function that is not inlined, without threads; a loop that carries values stays, without a word.
+// CHECK-LABEL: func.func @separate
+// CHECK: call @separate_loop_0(%arg0, %{{.*}}, %{{.*}})
+// CHECK: scf.for
+// CHECK-NOT: separate}
+// CHECK: func.func private @separate_loop_0(%arg0: memref<64xf32>, %{{.*}}: index, %{{.*}}: index) attributes {passthrough = ["noinline"]}
+// REMARK-NOT: Function=separate
+func.func @separate(%x: memref<64xf32>, %y: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %one, %x[%i] : memref<64xf32>
+  } {separate}
+  %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%m = %x) -> memref<64xf32> {
+    scf.yield %y : memref<64xf32>
+  } {separate}
+  return %r : memref<64xf32>
+}

@@ -232,7 +232,9 @@ def AmpCPUOutlineParallelPass
     A loop that still carries values, because bufferization had to copy a tensor in it, or whose iterations write the same part of a buffer from
     outside of it, loses the attribute, with the remark `SerialLoop`.
 
-    Guaranteed after: no `scf.for` has the attribute, and the module computes what it did, also without `amp-cpu-lower-parallel`.
+    A loop with the attribute `separate` becomes such a function, too, which LLVM does not inline: what the loop keeps in registers leaves them to those around it.
+
+    Guaranteed after: no `scf.for` has either attribute, and the module computes what it did, also without `amp-cpu-lower-parallel`.
 
     Example:
 
