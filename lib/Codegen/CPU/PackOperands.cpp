@@ -360,6 +360,14 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
 // B
 //===----------------------------------------------------------------------===//
 
+Value PackedNest::separate(Value packed) {
+  bool hasManyRegisters = target.hasMaskedMemory;
+  auto made = packed.getDefiningOp<scf::ForOp>();
+  if (made && (r.windows || !hasManyRegisters))
+    made->setAttr(kSeparateAttrName, b.getUnitAttr());
+  return packed;
+}
+
 int64_t PackedNest::getPackGrain() const {
   return blk.parallel == Blocking::Rows
              ? getGrain(r.getSize(r.k, 1024) * r.getSize(r.segments, 1) *
@@ -400,14 +408,9 @@ Value PackedNest::packPanels(Value buffer, Value jc, OpFoldResult nc,
   Value first = indexConstant(b, loc, 0);
   if (r.windows) {
     Value steps = makeWindowSteps();
-    buffer = loop1(
+    return loop1(
         zero, panels, 1, buffer,
         [&](Value j, Value p) { return packWindows(p, steps, jc, j); }, grain);
-    // Its masks and shuffles are constants that LLVM would keep in registers
-    // while sums of tiles are on the stack, as more loops are around them.
-    if (auto made = buffer.getDefiningOp<scf::ForOp>())
-      made->setAttr(kSeparateAttrName, b.getUnitAttr());
-    return buffer;
   }
   // Several panels of contiguous rows at a time, unless those are a thread's
   // share: parts of a row that are as long as a line or three are slower to

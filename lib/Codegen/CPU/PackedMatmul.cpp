@@ -390,7 +390,9 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
   };
   // Two steps at a time: counting and branching are a tenth of the instructions
   // of one. Measured, 1.03 times as fast; not so of groups, or of A in place.
-  if (a && !dot) {
+  // Nor of rows of one register, for which LLVM brings both rows of B at once
+  // and keeps sums on the stack: those were half as fast.
+  if (a && !dot && blk.nv > 1) {
     bool isEven = divides(depth, 2) && blk.kc % 2 == 0;
     OpFoldResult pairs = isEven ? count : apply(s0.floorDiv(2) * 2, {count});
     Tensors sums = loop(zero, pairs, 2, accs, [&](Value k, ValueRange args) {
@@ -544,7 +546,7 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
                compare(sge, value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
     }
     Value a = aPacked      ? aPacked
-              : blk.packsA ? packA(ic, mc, part, blk.kc)
+              : blk.packsA ? separate(packA(ic, mc, part, blk.kc))
                            : Value();
     auto panel = [&](Value j, Value in, Value packedB, ValueRange middle) {
       return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
@@ -584,13 +586,13 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
 
 PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   OpFoldResult zero = b.getIndexAttr(0);
-  Value aPacked = blk.packsAllOfA ? packAllOfA() : Value();
+  Value aPacked = blk.packsAllOfA ? separate(packAllOfA()) : Value();
   Value sumsOfRows = dot && dot->biasesRhs ? sumRowsOfA() : Value();
   return loop(
       zero, bounds[r.n], blk.nc, tensors,
       [&](Value jc, ValueRange outer) {
         OpFoldResult nc = blockSize(bounds[r.n], jc, blk.nc);
-        Value bPacked = blk.packsB ? packB(jc, nc) : Value();
+        Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
         Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
         return loop(
             zero, rowCount, blk.mc, outer,

@@ -104,6 +104,10 @@ private:
   Value packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
                      int64_t room);
   Value packAllOfA();
+  /// `packed`, of whose loop a function is to be made where its constants,
+  /// masks and shuffles would have registers that sums of tiles need: LLVM
+  /// prefers what is used in deeper loops.
+  Value separate(Value packed);
   Value packB(Value jc, OpFoldResult nc);
   Value packPanels(Value buffer, Value jc, OpFoldResult nc, int64_t grain);
   Value usePackedWeight(Value jc, OpFoldResult nc);
