@@ -269,27 +269,27 @@ bool cpu::isPackedPadding(tensor::PadOp pad, const CPUTarget &target) {
   });
 }
 
-/// Rows of the thread with most of them, where `threads` threads take blocks of
-/// `rows` of `m` rows one after the other.
-static int64_t getLongestShare(int64_t m, int64_t rows, int64_t threads) {
-  int64_t turn = rows * threads, left = m % turn;
-  return m / turn * rows + std::min(left, rows);
+/// What the thread with most of `size` rows (or columns) has, where `threads`
+/// threads take blocks of `block` one after the other.
+static int64_t getLongestShare(int64_t size, int64_t block, int64_t threads) {
+  int64_t turn = block * threads, left = size % turn;
+  return size / turn * block + std::min(left, block);
 }
 
-/// Rows of a block, a multiple of `mr`: as many blocks as 8, of at least
-/// `least` rows each, or fewer where these divide `m` rows clearly more evenly
-/// among two and among four threads (256 rows: 66 rather than 48).
-static int64_t chooseBlockRows(int64_t m, int64_t mr, int64_t least) {
+/// Rows (or columns) of a block, a multiple of `unit`: as many blocks as 8, of
+/// at least `least` each, or fewer where these divide `size` clearly more
+/// evenly among two and among four threads (256 rows: 66 rather than 48).
+static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   int64_t best = 0;
   double bestShare = std::numeric_limits<double>::max();
   for (int64_t blocks = 8; blocks >= 2; --blocks) {
-    int64_t rows = llvm::alignTo(
-        std::max<int64_t>(least, llvm::divideCeil(m, blocks)), mr);
-    double share = double(getLongestShare(m, rows, 2)) +
-                   double(getLongestShare(m, rows, 4));
+    int64_t block = llvm::alignTo(
+        std::max<int64_t>(least, llvm::divideCeil(size, blocks)), unit);
+    double share = double(getLongestShare(size, block, 2)) +
+                   double(getLongestShare(size, block, 4));
     if (share < 0.95 * bestShare) {
       bestShare = share;
-      best = rows;
+      best = block;
     }
   }
   return best;
@@ -309,7 +309,7 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
     return;
   bool hasColumns = n >= 2 * kLeastColumns;
   if (m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
-    blk.mc = std::min<int64_t>(blk.mc, chooseBlockRows(m, blk.mr, leastRows));
+    blk.mc = std::min<int64_t>(blk.mc, chooseBlock(m, blk.mr, leastRows));
     blk.parallel = Blocking::Rows;
   } else if (hasColumns) {
     int64_t columns =
@@ -573,6 +573,9 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
+    // 3136 columns are 8 of 400, rather than 3 of 1024 and one of 64.
+    if (blk.packsA)
+      blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
     blk.mc = llvm::alignTo(m, blk.mr);
     if (double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread)
       blk.parallel = Blocking::Columns;

@@ -1,5 +1,6 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s --check-prefix=LARGE
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
 
 // Threads divide panels of B while it is packed, and blocks of rows.
 // CHECK-LABEL: func.func @matmul
@@ -17,6 +18,17 @@ func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<5
 func.func @wide(%a: tensor<16x512xf32>, %b: tensor<512x4096xf32>, %c: tensor<16x4096xf32>) -> tensor<16x4096xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<16x512xf32>, tensor<512x4096xf32>) outs(%c : tensor<16x4096xf32>) -> tensor<16x4096xf32>
   return %0 : tensor<16x4096xf32>
+}
+
+// Few rows whose columns do not end with whole blocks: eight blocks that are nearly even (of 1024 columns there would be three, and one of 64). A
+// target with wider tiles takes fewer, longer ones.
+// CHECK-LABEL: func.func @even
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c3136{{.*}} step %c832
+// AVX2-LABEL: func.func @even
+// AVX2: scf.for %{{.*}} = %c0{{.*}} to %c3136{{.*}} step %c400
+func.func @even(%a: tensor<256x64xf32>, %b: tensor<64x3136xf32>, %c: tensor<256x3136xf32>) -> tensor<256x3136xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<256x64xf32>, tensor<64x3136xf32>) outs(%c : tensor<256x3136xf32>) -> tensor<256x3136xf32>
+  return %0 : tensor<256x3136xf32>
 }
 
 // Few rows of long k: panels of A, then blocks of columns, each with B in the second level of caches.
