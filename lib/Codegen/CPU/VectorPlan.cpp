@@ -211,6 +211,22 @@ unsigned cpu::getCost(Operation &op) {
   return isFunction ? 8 : 1;
 }
 
+/// The most values of `block` that are alive at once, constants aside.
+static int64_t getMostAlive(Block &block) {
+  llvm::SmallPtrSet<Value, 16> alive;
+  size_t most = 0;
+  for (Operation &op : llvm::reverse(block)) {
+    for (Value result : op.getResults())
+      alive.erase(result);
+    for (Value operand : op.getOperands())
+      if (operand.getParentBlock() == &block &&
+          !matchPattern(operand, m_Constant()))
+        alive.insert(operand);
+    most = std::max<size_t>(most, alive.size());
+  }
+  return most;
+}
+
 void VectorNest::planSizes() {
   unsigned bits = 8;
   unsigned cost = 0;
@@ -293,7 +309,12 @@ void VectorNest::planSizes() {
   // wants 8 accumulators.
   int64_t budget = target.vectorRegisters * 3 / 4;
   int64_t most = rowDim >= 0 ? 4 : reduces && !vecIsReduction ? 8 : 4;
-  if (cost > 8)
+  // Polynomials are long chains: without AVX-512, in which this was not
+  // measured, several at a time hide each other's latency even where some of
+  // their registers are on the stack, unless the values between them are, too.
+  bool hidesLatency = target.vectorRegisters == 16 && cost > 8 &&
+                      4 * getMostAlive(*op.getBlock()) <= 16;
+  if (cost > 8 && !hidesLatency)
     most = 2;
   double best = std::numeric_limits<double>::max();
   for (int64_t regs = 1; regs <= most; regs *= 2) {

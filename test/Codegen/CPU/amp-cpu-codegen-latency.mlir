@@ -1,0 +1,50 @@
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=WIDE
+
+// Functions are long chains of operations: with registers of 8 numbers, four at a time hide each other's latency; with those of 16, two.
+// CHECK-LABEL: func.func @silu
+// CHECK: math.exp {{.*}} : vector<32xf32>
+// WIDE-LABEL: func.func @silu
+// WIDE: math.exp {{.*}} : vector<32xf32>
+#row = affine_map<(i, j) -> (i, j)>
+func.func @silu(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %r = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<256x1024xf32>) outs(%e : tensor<256x1024xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    %1 = math.exp %0 : f32
+    %2 = arith.addf %1, %one : f32
+    %3 = arith.divf %a, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<256x1024xf32>
+  return %r : tensor<256x1024xf32>
+}
+
+// The rows of softmax: what is read and their maximum.
+// CHECK-LABEL: func.func @softmax
+// CHECK: math.exp {{.*}} : vector<32xf32>
+func.func @softmax(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<256x1024xf32>) outs(%e : tensor<256x1024xf32>) -> tensor<256x1024xf32>
+  return %r : tensor<256x1024xf32>
+}
+
+// Five values between which the function lies: with four times as many registers they would be on the stack.
+// CHECK-LABEL: func.func @alive
+// CHECK: math.exp {{.*}} : vector<16xf32>
+func.func @alive(%x: tensor<256x1024xf32>, %y: tensor<256x1024xf32>, %z: tensor<256x1024xf32>, %u: tensor<256x1024xf32>, %v: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %r = linalg.generic {indexing_maps = [#row, #row, #row, #row, #row, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y, %z, %u, %v : tensor<256x1024xf32>, tensor<256x1024xf32>, tensor<256x1024xf32>, tensor<256x1024xf32>, tensor<256x1024xf32>) outs(%e : tensor<256x1024xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32, %f: f32, %o: f32):
+    %0 = math.exp %a : f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.mulf %1, %c : f32
+    %3 = arith.mulf %2, %d : f32
+    %4 = arith.mulf %3, %f : f32
+    linalg.yield %4 : f32
+  } -> tensor<256x1024xf32>
+  return %r : tensor<256x1024xf32>
+}
