@@ -1,4 +1,4 @@
-"""Compares the ids of diagnostics in the code with those in docs/diagnostics.md.
+"""Compares the ids of diagnostics in the code with those in docs/diagnostics*.md.
 
 Usage: diagnostic_ids.py ROOT. Every id of Diagnostics.def must be emitted by
 some source, have a section with the same title, and an example that shows it;
@@ -11,7 +11,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 table = (root / "include/amp/Dialect/AMP/IR/Diagnostics.def").read_text()
 defined = dict(re.findall(r'^AMP_DIAGNOSTIC\((\w+), "([^"]*)"\)$', table, re.MULTILINE))
-page = (root / "docs/diagnostics.md").read_text()
+page = "\n".join(path.read_text() for path in sorted((root / "docs").glob("diagnostics*.md")))
 sections = re.split(r"^### AMP-", page, flags=re.MULTILINE)[1:]
 documented = {}
 mistakes = []
@@ -33,7 +33,7 @@ sources = "".join(
 )
 for code, words in defined.items():
     if code not in documented:
-        mistakes.append(f"AMP-{code} has no section in docs/diagnostics.md")
+        mistakes.append(f"AMP-{code} has no section in docs/diagnostics*.md")
     elif documented[code] != words:
         mistakes.append(f"AMP-{code} is '{words}' in the code, but '{documented[code]}' in the docs")
     if not re.search(rf"\bDiagnosticId::{code}\b", sources):
