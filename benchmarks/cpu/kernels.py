@@ -9,10 +9,11 @@ are called through their C interface, as compiled code. The contenders of a row 
 turns, each for about --seconds in a round; a number is the median over rounds of the
 mean time of a call, and a ratio is the best peer's over amp's: above 1, amp is faster.
 "amp / libraries" leaves torch out. Nothing is prepared outside of calls: amp packs B and
-filters in each, and oneDNN reorders filters in each. Memory-bound rows are compared with a
-copy of as many bytes as they read and write. Three more columns are no peers: oneDNN with
-B or the filter in its own layout before it is timed, a product of a few rows beside such a
-copy, and dynamic shapes beside the same kernel with static ones.
+filters in each, and oneDNN reorders filters in each. All arrays start at a line of the
+caches. Memory-bound rows are compared with a copy of as many bytes as they read and write.
+Three more columns are no peers: oneDNN with B or the filter in its own layout before it is
+timed, a product of a few rows beside such a copy, and dynamic shapes beside the same kernel
+with static ones.
 
 On several threads, each turn begins with a pause, in which other libraries' threads go to
 sleep (they look for work for up to some ten milliseconds, on processors that the next
@@ -66,6 +67,16 @@ def prepare_environment(build):
 
 #: What a row may be measured against without being a peer, by the rows' unit.
 YARDSTICKS = {"GFLOP/s": ("memcpy", "static", "prepacked"), "GB/s": ()}
+
+
+def aligned(array):
+    """A copy that starts at a line of the caches, as frameworks' tensors do. Large arrays of NumPy start 16 bytes behind one."""
+    import numpy as np
+    raw = np.empty(array.nbytes + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    copy = raw[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 class Row:
@@ -302,7 +313,7 @@ class Bench:
     def copy_of(self, size):
         """A copy that reads and writes `size` bytes together."""
         np = self.np
-        a, b = np.ones(size // 2, np.uint8), np.empty(size // 2, np.uint8)
+        a, b = aligned(np.ones(size // 2, np.uint8)), aligned(np.zeros(size // 2, np.uint8))
         return lambda: np.copyto(b, a)
 
     def as_f64(self, value, element):
@@ -329,32 +340,32 @@ class Bench:
         label = f"{kind} {m}x{n}x{k}" + (" dynamic" if dynamic else "") + (" transposed" if transposed else "")
         peers, acc = {}, "i32" if kind == "i8" else "f32"
         if kind == "i8":
-            a, b = (rng.integers(-128, 128, s, np.int8) for s in ((m, k), (k, n)))
+            a, b = (aligned(rng.integers(-128, 128, s, np.int8)) for s in ((m, k), (k, n)))
             wide = lambda x: x.astype(np.float64)
             if torch:
                 ta, tb = torch.from_numpy(a), torch.from_numpy(b)
                 peers["torch"] = lambda: torch._int_mm(ta, tb)
         else:
-            a, b = (rng.standard_normal(s).astype(np.float32) for s in ((m, k), (k, n)))
+            a, b = (aligned(rng.standard_normal(s).astype(np.float32)) for s in ((m, k), (k, n)))
             wide = lambda x: x.astype(np.float64)
             if kind == "bf16":
-                a, b = to_bf16(a), to_bf16(b)
+                a, b = aligned(to_bf16(a)), aligned(to_bf16(b))
                 wide = lambda x: from_bf16(x).astype(np.float64)
             else:
-                out = np.empty((m, n), np.float32)
+                out = aligned(np.zeros((m, n), np.float32))
                 peers["OpenBLAS"] = lambda: np.matmul(a, b, out=out)
             if torch:
                 view = (lambda x: torch.from_numpy(x.view(np.int16)).view(torch.bfloat16)) if kind == "bf16" else torch.from_numpy
                 ta, tb = view(a), view(b)
                 tc = torch.empty((m, n), dtype=ta.dtype)
                 peers["torch"] = lambda: torch.mm(ta, tb, out=tc)
-        stored = np.ascontiguousarray(b.T) if transposed else b
+        stored = aligned(b.T) if transposed else b
         if transposed and torch:
             tb = torch.from_numpy(stored.view(np.int16)).view(torch.bfloat16).t() if kind == "bf16" else torch.from_numpy(stored).t()
         if transposed and kind == "f32":
             peers["OpenBLAS"] = lambda: np.matmul(a, stored.T, out=out)
         if self.onednn:
-            result = np.empty((m, n), np.int32 if kind == "i8" else np.float32)
+            result = aligned(np.zeros((m, n), np.int32 if kind == "i8" else np.float32))
             for column, prepacked in (("oneDNN", False), ("prepacked", True)):
                 peers[column] = self.onednn.matmul(kind, a, stored, result, transposed, prepacked)
         if m <= 8:
@@ -373,13 +384,13 @@ class Bench:
         np, torch = self.np, self.torch
         from harness import from_bf16, to_bf16
         if element == "bf16":
-            bits = to_bf16(x)
+            bits = aligned(to_bf16(x))
             return bits, torch and torch.from_numpy(bits.view(np.int16)).view(torch.bfloat16), from_bf16(bits).astype(np.float64)
         if element.startswith("f8"):
             import torch as t
             value = torch.from_numpy(x).to(t.float8_e4m3fn if element == "f8E4M3FN" else t.float8_e5m2)
             return value.view(t.uint8).numpy(), value, value.to(t.float64).numpy()
-        value = x.astype(np.float16 if element == "f16" else np.float32)
+        value = aligned(x.astype(np.float16 if element == "f16" else np.float32))
         return value, torch and torch.from_numpy(value), value.astype(np.float64)
 
     def memory_bound(self, label, name, source, args, result, want, tolerance, peers, size):
@@ -412,7 +423,7 @@ class Bench:
                 peers["torch"] = lambda: function(t, (n,), eps=1e-5)
         primitive = {"softmax": "Softmax", "layer_norm": "LayerNorm"}.get(kind)
         if self.onednn and primitive:
-            peers["oneDNN"] = self.onednn.rows(primitive, element, x, np.empty_like(x))
+            peers["oneDNN"] = self.onednn.rows(primitive, element, x, aligned(np.zeros_like(x)))
         self.memory_bound(label, name, source, [x], (element, 2), want, 1e-5 if element == "f32" else 5e-3, peers, 2 * m * n * x.itemsize)
 
     def chain(self, m, n, kind, element, to):
@@ -426,7 +437,7 @@ class Bench:
             peers["torch"] = {"gelu": lambda: torch.nn.functional.gelu(t), "silu": lambda: torch.nn.functional.silu(t), "tanh": lambda: torch.tanh(t),
                               "add": lambda: t + t, "cast": lambda: t.to(dtype)}[kind]
         if self.onednn and element == to:
-            peers["oneDNN"] = self.onednn.chain(kind, element, x, np.empty_like(x))
+            peers["oneDNN"] = self.onednn.chain(kind, element, x, aligned(np.zeros_like(x)))
         of = {"gelu": lambda v: 0.5 * v * (1 + np.vectorize(math.erf)(v * 0.70710677)), "silu": lambda v: v / (1 + np.exp(-v)), "tanh": np.tanh,
               "add": lambda v: v + v, "cast": lambda v: v}[kind]
         bound = {32: 1e-6, 16: 5e-3, 8: 0.1}[NUMPY_WIDTH[to]]
@@ -435,7 +446,7 @@ class Bench:
 
     def planes(self, label, n, h, c, element):
         np, torch = self.np, self.torch
-        x = self.rng.integers(0, 256, (n, h, h, c)).astype(np.uint8 if element == "i8" else np.float32)
+        x = aligned(self.rng.integers(0, 256, (n, h, h, c)).astype(np.uint8 if element == "i8" else np.float32))
         scale, shift = self.rng.uniform(0.01, 0.02, c).astype(np.float32), self.rng.uniform(110, 130, c).astype(np.float32)
 
         def want(at):
@@ -450,8 +461,8 @@ class Bench:
 
     def conv(self, label, n, h, c, f, size=3, stride=1, pad=0, first=False):
         np, torch = self.np, self.torch
-        x = self.rng.standard_normal((n, h, h, c)).astype(np.float32)
-        w = self.rng.standard_normal((size, size, c, f)).astype(np.float32)
+        x = aligned(self.rng.standard_normal((n, h, h, c)).astype(np.float32))
+        w = aligned(self.rng.standard_normal((size, size, c, f)).astype(np.float32))
         name, o = f"c_{n}_{h}_{c}_{f}_{size}_{stride}_{pad}" + "_first" * first, (h + 2 * pad - size) // stride + 1
         padded = np.pad(x, [(0, 0), (pad, pad), (pad, pad), (0, 0)])
 
@@ -471,11 +482,11 @@ class Bench:
             tx = tx.contiguous() if first else tx
             peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw, stride=stride, padding=pad)
         if first:
-            x, w_stored = np.ascontiguousarray(x.transpose(0, 3, 1, 2)), np.ascontiguousarray(w.transpose(3, 2, 0, 1))
+            x, w_stored = aligned(x.transpose(0, 3, 1, 2)), aligned(w.transpose(3, 2, 0, 1))
         else:
             w_stored = w
         if self.onednn:
-            result = np.empty((n, f, o, o) if first else (n, o, o, f), np.float32)
+            result = aligned(np.zeros((n, f, o, o) if first else (n, o, o, f), np.float32))
             for column, prepacked in (("oneDNN", False), ("prepacked", True)):
                 peers[column] = self.onednn.convolution(x, w_stored, result, stride, pad, first, prepacked)
         self.add(label, name, mlir_conv(name, n, h, c, f, size, stride, pad, first), [x, w_stored], ("f32", 4), want,
@@ -484,7 +495,7 @@ class Bench:
     def linear(self, label, m, n, k):
         np, torch = self.np, self.torch
         from harness import from_bf16, to_bf16
-        x, w = to_bf16(self.rng.standard_normal((m, k))), to_bf16(self.rng.standard_normal((k, n)) / 32)
+        x, w = aligned(to_bf16(self.rng.standard_normal((m, k)))), aligned(to_bf16(self.rng.standard_normal((k, n)) / 32))
         bias, name = self.rng.standard_normal(n).astype(np.float32), f"linear_{m}_{n}_{k}"
 
         def want(at):
