@@ -99,6 +99,61 @@ SmallVector<Value> PackedNest::readRowOfB(Value n, Value k, int64_t width,
           vector::BitCastOp::create(b, loc, vec, odd)};
 }
 
+static Value addElements(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
+}
+
+/// Vectors with one lane for each of `vectors`, in their order: the sum of its
+/// lanes. Two vectors become one that has half of the lanes of each, by two
+/// shuffles and an addition: first parts of 128 bits, then lanes within these,
+/// each by one instruction. All of them take a third of the instructions that
+/// sums of one vector after the other do.
+static SmallVector<Value> sumLanes(OpBuilder &b, Location loc,
+                                   ValueRange vectors) {
+  auto type = cast<VectorType>(vectors.front().getType());
+  int64_t lanes = type.getNumElements();
+  int64_t part = std::min<int64_t>(lanes, 128 / type.getElementTypeBitWidth());
+  // The even ones of `unit` neighbours, within each `span` of them, of both.
+  auto pick = [&](int64_t unit, int64_t span, int64_t odd) {
+    SmallVector<int64_t> picks;
+    for (int64_t first = 0; first < lanes; first += span)
+      for (int64_t source : {int64_t(0), lanes})
+        for (int64_t i = odd * unit; i < span; i += 2 * unit)
+          for (int64_t j = 0; j < unit; ++j)
+            picks.push_back(source + first + i + j);
+    return picks;
+  };
+  auto halve = [&](ArrayRef<Value> all, int64_t unit, int64_t span) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i < all.size(); i += 2) {
+      auto shuffle = [&](int64_t odd) {
+        return vector::ShuffleOp::create(b, loc, all[i], all[i + 1],
+                                         pick(unit, span, odd));
+      };
+      next.push_back(addElements(b, loc, shuffle(0), shuffle(1)));
+    }
+    return next;
+  };
+  int64_t parts = lanes / part;
+  SmallVector<Value> sums;
+  for (int64_t at = 0, end = vectors.size(); at < end; at += lanes) {
+    // In the order that leaves the sum of vector i in lane i; where there are
+    // fewer than lanes, some are there twice.
+    SmallVector<Value> all;
+    int64_t count = std::min(lanes, end - at);
+    for (int64_t i = 0; i < lanes; ++i)
+      all.push_back(vectors[at + (i % parts * part + i / parts) % count]);
+    for (int64_t n = parts; n > 1; n /= 2)
+      all = halve(all, part, lanes);
+    for (int64_t n = part; n > 1; n /= 2)
+      all = halve(all, 1, part);
+    sums.push_back(all.front());
+  }
+  return sums;
+}
+
 Value PackedNest::addDots(const Place &at, const Part &part, Value a,
                           Value sums) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
@@ -170,15 +225,31 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
               },
               [&]() { return accs; });
         }
-        for (auto [i, lanes] : llvm::enumerate(accs)) {
-          SmallVector<Value> indices = tileIndices(
-              at, indexConstant(b, loc, i / blk.dotColumns), /*v=*/0);
-          indices.back() = value(apply(s0 + i % blk.dotColumns, {first}));
-          Value old = tensor::ExtractOp::create(b, loc, tile, indices);
-          Value sum = vector::ReductionOp::create(
-              b, loc, vector::CombiningKind::ADD, lanes, old);
-          tile = tensor::InsertOp::create(b, loc, sum, tile, indices);
-        }
+        Tensors totals = sumLanes(b, loc, accs);
+        for (int64_t row = 0; row < blk.mr; ++row)
+          for (int64_t c = 0; c < blk.dotColumns;) {
+            int64_t at0 = row * blk.dotColumns + c, lane = at0 % blk.lanes;
+            // As many neighbours as are a register's part of one vector.
+            int64_t count = std::min(blk.dotColumns - c, blk.lanes - lane);
+            count = int64_t(1) << llvm::Log2_64(count);
+            SmallVector<Value> indices =
+                tileIndices(at, indexConstant(b, loc, row), /*v=*/0);
+            indices.back() = value(apply(s0 + c, {first}));
+            auto type = VectorType::get({count}, acc);
+            AffineMap minor = AffineMap::getMinorIdentityMap(indices.size(), 1,
+                                                             b.getContext());
+            Value old = vector::TransferReadOp::create(
+                b, loc, type, tile, indices,
+                arith::ConstantOp::create(b, loc, b.getZeroAttr(acc)), minor,
+                ArrayRef<bool>{true});
+            Value part = vector::ExtractStridedSliceOp::create(
+                b, loc, totals[at0 / blk.lanes], lane, count, int64_t(1));
+            tile = vector::TransferWriteOp::create(
+                       b, loc, addElements(b, loc, old, part), tile, indices,
+                       minor, ArrayRef<bool>{true})
+                       .getResult();
+            c += count;
+          }
         return tile;
       });
 }

@@ -148,7 +148,8 @@ func.func @skinny_in_cache(%a: tensor<8x64xf32>, %b: tensor<64x1024xf32>, %c: te
 
 // -----
 
-// A few rows and a transposed B: vectors along k of both where they are, and a sum over lanes. A k that ends in a vector has a masked step.
+// A few rows and a transposed B: vectors along k of both where they are, and sums over the lanes of 16 vectors at a time, parts of 128 bits first, then
+// lanes within them. A k that ends in a vector has a masked step.
 // CHECK-LABEL: func.func @dots
 // CHECK-NOT: tensor<{{[0-9]+}}x700x{{[0-9]+}}xf32>
 // CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
@@ -156,7 +157,14 @@ func.func @skinny_in_cache(%a: tensor<8x64xf32>, %b: tensor<64x1024xf32>, %c: te
 // CHECK: vector.transfer_read %arg0{{.*}} {in_bounds = [true]} : tensor<8x700xf32>, vector<16xf32>
 // CHECK: vector.fma
 // CHECK: vector.transfer_read %arg1{{.*}} : tensor<100x700xf32>, vector<16xf32>
-// CHECK: vector.reduction <add>
+// CHECK-NOT: vector.reduction
+// CHECK: %[[EVEN:.*]] = vector.shuffle %[[X:.*]], %[[Y:.*]] [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK: %[[ODD:.*]] = vector.shuffle %[[X]], %[[Y]] [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31]
+// CHECK: arith.addf %[[EVEN]], %[[ODD]] : vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30]
+// CHECK: %[[SUMS:.*]] = vector.extract_strided_slice {{.*}} {offsets = [0], sizes = [2], strides = [1]} : vector<16xf32> to vector<2xf32>
+// CHECK: arith.addf %{{.*}}, %[[SUMS]] : vector<2xf32>
+// CHECK-NOT: vector.reduction
 // CHECK: return
 func.func @dots(%a: tensor<8x700xf32>, %b: tensor<100x700xf32>, %c: tensor<8x100xf32>) -> tensor<8x100xf32> {
   %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]

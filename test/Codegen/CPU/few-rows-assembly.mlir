@@ -27,8 +27,12 @@ func.func @eight_rows(%a: tensor<8x1024xi8>, %b: tensor<1024x1024xi8>, %i: tenso
   return %c : tensor<8x1024xi32>
 }
 
-// Transposed weights of i8: vectors along k of both, nothing of which is packed or widened.
+// Transposed weights of i8: vectors along k of both, nothing of which is packed or widened. The sums of 16 columns over lanes take 30 shuffles, each one
+// instruction.
 // CHECK-LABEL: transposed_loop_0:
+// CHECK-COUNT-24: vshufi64x2 {{.*}}%zmm
+// CHECK-COUNT-6: vshufps {{.*}}%zmm
+// CHECK-NOT: vphadd
 // CHECK: vpxorq {{.*}}%zmm
 // CHECK-NOT: vpmov
 // CHECK-NOT: vpunpck
