@@ -41,6 +41,25 @@ static bool isCastOnly(linalg::GenericOp op) {
              });
 }
 
+/// Whether `op` only converts its one input, to fewer bits.
+static bool isNarrowing(linalg::GenericOp op) {
+  if (!isCastOnly(op) || op.getNumDpsInits() != 1)
+    return false;
+  Type from = getElementTypeOrSelf(op.getDpsInputs()[0]),
+       to = getElementTypeOrSelf(op.getDpsInits()[0]);
+  return from.isIntOrFloat() && to.isIntOrFloat() &&
+         from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
+}
+
+/// Whether what computes `source`, of which one cast is the only reader, can
+/// convert its results as it stores them: then they take less memory, and who
+/// packs them converts nothing.
+static bool canStoreNarrow(Value source) {
+  auto producer = source.getDefiningOp<linalg::LinalgOp>();
+  return producer && source.hasOneUse() &&
+         !producer.getBlock()->without_terminator().empty();
+}
+
 /// Fuses an elementwise producer into its consumer where that computes nothing
 /// twice: the producer has one user, which reads each element once. Into
 /// contractions, which read elements often but pack them once, only casts go.
@@ -51,7 +70,8 @@ static bool shouldFuse(OpOperand *operand) {
     return true;
   bool castOnly = isCastOnly(producer);
   if (cpu::matchContractionBody(consumer))
-    return castOnly;
+    return castOnly && !(isNarrowing(producer) &&
+                         canStoreNarrow(producer.getDpsInputs()[0]));
   // Widening a value is cheaper than storing it wide.
   if (!castOnly && !operand->get().hasOneUse())
     return false;
@@ -59,6 +79,78 @@ static bool shouldFuse(OpOperand *operand) {
     return true;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   return map.isPermutation();
+}
+
+/// The transpose or reshape that `value` comes from; null where there is none,
+/// or something else reads its result too.
+static Operation *getMove(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<linalg::TransposeOp, tensor::ExpandShapeOp,
+                         tensor::CollapseShapeOp>(op) &&
+                 value.hasOneUse()
+             ? op
+             : nullptr;
+}
+
+/// Moves the cast `op` in front of `move`, which makes its operand; the cast
+/// there.
+static linalg::GenericOp moveInFront(RewriterBase &rewriter,
+                                     linalg::GenericOp op, Operation *move) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
+  auto makeEmpty = [&](Value like) -> Value {
+    return tensor::EmptyOp::create(rewriter, loc,
+                                   tensor::getMixedSizes(rewriter, loc, like),
+                                   type.getElementType());
+  };
+  Value source = move->getOperand(0), init = makeEmpty(source);
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  auto narrowed = linalg::GenericOp::create(
+      rewriter, loc, init.getType(), source, init,
+      SmallVector<AffineMap>(2, rewriter.getMultiDimIdentityMap(rank)),
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
+  rewriter.inlineRegionBefore(op.getRegion(), narrowed.getRegion(),
+                              narrowed.getRegion().begin());
+  Value result = narrowed.getResult(0);
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(move))
+    result = linalg::TransposeOp::create(rewriter, move->getLoc(), result,
+                                         makeEmpty(op.getDpsInputs()[0]),
+                                         transpose.getPermutation())
+                 ->getResult(0);
+  else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(move))
+    result = tensor::ExpandShapeOp::create(
+        rewriter, move->getLoc(), type, result,
+        expand.getReassociationIndices(), expand.getMixedOutputShape());
+  else
+    result = tensor::CollapseShapeOp::create(
+        rewriter, move->getLoc(), type, result,
+        cast<tensor::CollapseShapeOp>(move).getReassociationIndices());
+  rewriter.replaceOp(op, result);
+  rewriter.eraseOp(move);
+  return narrowed;
+}
+
+/// Moves narrowing casts behind what computes their operand, in front of what
+/// only moves it.
+static void hoistNarrowingCasts(FunctionOpInterface function) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> casts;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && isNarrowing(op) &&
+        llvm::all_of(op.getIndexingMapsArray(),
+                     [](AffineMap map) { return map.isIdentity(); }))
+      casts.push_back(op);
+  });
+  for (linalg::GenericOp op : casts) {
+    Value source = op.getDpsInputs()[0];
+    while (Operation *move = getMove(source))
+      source = move->getOperand(0);
+    if (!canStoreNarrow(source))
+      continue;
+    while (Operation *move = getMove(op.getDpsInputs()[0]))
+      op = moveInFront(rewriter, op, move);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -399,6 +491,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("could not be brought into linalg form");
   }
+  hoistNarrowingCasts(function);
   generalizeNamedOps(function);
   {
     RewritePatternSet patterns(context);

@@ -92,3 +92,70 @@ func.func @apart(%a: tensor<128x64xf32>, %b: tensor<64x256xf32>, %t: tensor<256x
   %2 = linalg.softmax dimension(1) ins(%1 : tensor<128x256xf32>) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
   return %2 : tensor<128x256xf32>
 }
+
+// -----
+
+// What a product is rounded to for the next one is rounded where it is made: the tensor between them is of bf16, and the next product packs it as it is.
+// CHECK-LABEL: func.func @narrow_between
+// CHECK-NOT: tensor<128x256xf32>
+// CHECK: arith.addf {{.*}} : vector<16xf32>
+// CHECK-COUNT-4: vector.transfer_write %{{.*}} : vector<16xbf16>, tensor<128x256xbf16>
+// CHECK-NOT: {{arith.truncf|tensor<128x256xf32>}}
+// CHECK: return
+func.func @narrow_between(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %bias: tensor<256xf32>, %w: tensor<256x512xbf16>) -> tensor<128x512xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<128x2048xf32>, tensor<2048x256xf32>) outs(%f : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %wide = linalg.broadcast ins(%bias : tensor<256xf32>) outs(%e : tensor<128x256xf32>) dimensions = [0]
+  %1 = arith.addf %0, %wide : tensor<128x256xf32>
+  %2 = arith.truncf %1 : tensor<128x256xf32> to tensor<128x256xbf16>
+  %e2 = tensor.empty() : tensor<128x512xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<128x512xf32>) -> tensor<128x512xf32>
+  %3 = linalg.matmul ins(%2, %w : tensor<128x256xbf16>, tensor<256x512xbf16>) outs(%f2 : tensor<128x512xf32>) -> tensor<128x512xf32>
+  return %3 : tensor<128x512xf32>
+}
+
+// -----
+
+// So it is where rows are split into heads, and these put first, in between.
+// CHECK-LABEL: func.func @narrow_heads
+// CHECK-NOT: tensor<128x{{256|4x64}}xf32>
+// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<128x256xbf16>
+// CHECK-NOT: {{arith.truncf|tensor<128x(256|4x64)xf32>}}
+// CHECK: return
+func.func @narrow_heads(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %w: tensor<4x64x96xbf16>) -> tensor<4x128x96xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<128x2048xf32>, tensor<2048x256xf32>) outs(%f : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %heads = tensor.expand_shape %0 [[0], [1, 2]] output_shape [128, 4, 64] : tensor<128x256xf32> into tensor<128x4x64xf32>
+  %t = tensor.empty() : tensor<4x128x64xf32>
+  %first = linalg.transpose ins(%heads : tensor<128x4x64xf32>) outs(%t : tensor<4x128x64xf32>) permutation = [1, 0, 2]
+  %1 = arith.truncf %first : tensor<4x128x64xf32> to tensor<4x128x64xbf16>
+  %e2 = tensor.empty() : tensor<4x128x96xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<4x128x96xf32>) -> tensor<4x128x96xf32>
+  %2 = linalg.batch_matmul ins(%1, %w : tensor<4x128x64xbf16>, tensor<4x64x96xbf16>) outs(%f2 : tensor<4x128x96xf32>) -> tensor<4x128x96xf32>
+  return %2 : tensor<4x128x96xf32>
+}
+
+// -----
+
+// What others read too is kept as it is, and rounded while it is packed.
+// CHECK-LABEL: func.func @wide_between
+// CHECK-NOT: tensor<128x256xbf16>
+// CHECK: vector.transfer_write %{{.*}} : vector<16xf32>, tensor<128x256xf32>
+// CHECK: arith.truncf
+// CHECK-NOT: tensor<128x256xbf16>
+// CHECK: return
+func.func @wide_between(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %w: tensor<256x512xbf16>) -> (tensor<128x512xf32>, tensor<128x256xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<128x2048xf32>, tensor<2048x256xf32>) outs(%f : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %1 = arith.truncf %0 : tensor<128x256xf32> to tensor<128x256xbf16>
+  %e2 = tensor.empty() : tensor<128x512xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<128x512xf32>) -> tensor<128x512xf32>
+  %2 = linalg.matmul ins(%1, %w : tensor<128x256xbf16>, tensor<256x512xbf16>) outs(%f2 : tensor<128x512xf32>) -> tensor<128x512xf32>
+  return %2, %0 : tensor<128x512xf32>, tensor<128x256xf32>
+}

@@ -145,6 +145,56 @@ begun("column", 37, 70, 65, COLUMN, (37,))
 begun("row_i8", 37, 70, 2001, ROW, (70,), "i8")
 begun("column_i8", 37, 70, 65, COLUMN, (37,), "i8")
 
+
+
+def layers(m, n, k, heads, dynamic):
+    """Two products with a bias, a square and a rounding to bf16 between them; rows as heads, and these first, for a third, batched one."""
+    name = f"layers_{m}_{n}_{k}_{heads}" + ("_dynamic" if dynamic else "")
+    a, b, w = (to_bf16(rng.uniform(-1, 1, s)) for s in ((m, k), (k, n), (n, n)))
+    h = to_bf16(rng.uniform(-1, 1, (heads, n // heads, 19)))
+    bias = rng.uniform(-1, 1, n).astype(np.float32)
+    rows = "?" if dynamic else m
+    t = lambda *shape, e="f32": f"tensor<{'x'.join(map(str, shape))}x{e}>"
+    size = "(%m)" if dynamic else "()"
+    x, c, cn, p = t(rows, k, e="bf16"), t(rows, n), t(rows, n, e="bf16"), t(heads, rows, 19)
+    s, f, fn = t(rows, heads, n // heads), t(heads, rows, n // heads), t(heads, rows, n // heads, e="bf16")
+    source = f"""func.func @{name}(%a: {x}, %b: {t(k, n, e="bf16")}, %bias: {t(n)}, %w: {t(n, n, e="bf16")}, %h: {t(heads, n // heads, 19, e="bf16")}) -> {p} {{
+      %c0 = arith.constant 0 : index
+      %m = {f"tensor.dim %a, %c0 : {x}" if dynamic else f"arith.constant {m} : index"}
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty{size} : {c}
+      %0 = linalg.fill ins(%z : f32) outs(%e : {c}) -> {c}
+      %1 = linalg.matmul ins(%a, %b : {x}, {t(k, n, e="bf16")}) outs(%0 : {c}) -> {c}
+      %2 = linalg.generic {{indexing_maps = [{ALL}, {ROW}, {ALL}], iterator_types = ["parallel", "parallel"]}} ins(%1, %bias : {c}, {t(n)}) outs(%e : {c}) {{
+      ^bb0(%x: f32, %y: f32, %o: f32):
+        %r = arith.addf %x, %y : f32
+        %q = arith.mulf %r, %r : f32
+        linalg.yield %q : f32 }} -> {c}
+      %3 = arith.truncf %2 : {c} to {cn}
+      %4 = linalg.matmul ins(%3, %w : {cn}, {t(n, n, e="bf16")}) outs(%0 : {c}) -> {c}
+      %5 = tensor.expand_shape %4 [[0], [1, 2]] output_shape [%m, {heads}, {n // heads}] : {c} into {s}
+      %6 = tensor.empty{size} : {f}
+      %7 = linalg.transpose ins(%5 : {s}) outs(%6 : {f}) permutation = [1, 0, 2]
+      %8 = arith.truncf %7 : {f} to {fn}
+      %9 = tensor.empty{size} : {p}
+      %10 = linalg.fill ins(%z : f32) outs(%9 : {p}) -> {p}
+      %11 = linalg.batch_matmul ins(%8, %h : {fn}, {t(heads, n // heads, 19, e="bf16")}) outs(%10 : {p}) -> {p}
+      return %11 : {p} }}"""
+    if not dynamic:
+        source = source.replace(f"output_shape [%m, {heads}", f"output_shape [{m}, {heads}")
+    wide = lambda v: from_bf16(v).astype(np.float64)
+    # Rounded as the program does: a sum that is close to a tie may round either way.
+    first = wide(to_bf16(((wide(a) @ wide(b) + bias)**2).astype(np.float32)))
+    second = wide(to_bf16((first @ wide(w)).astype(np.float32)))
+    want = second.reshape(m, heads, -1).transpose(1, 0, 2) @ wide(h)
+    scale = np.abs(second).max() * n // heads
+    suite.add(name, source, [a, b, bias, w, h], [("f32", 3)], [want], lambda got, oracle: np.abs(got - oracle) <= 2**-8 * scale)
+
+
+for dynamic in (False, True):
+    layers(128, 64, 300, 4, dynamic)
+    layers(37, 96, 65, 8, dynamic)
+
 # A residual that is the accumulator of the next product; a transposed result behind a product; a user in between.
 x, y = (rng.uniform(-1, 1, (70, 70)).astype(np.float32) for _ in range(2))
 t = "tensor<70x70xf32>"
