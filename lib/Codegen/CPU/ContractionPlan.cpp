@@ -377,15 +377,17 @@ static void chooseGroups(Blocking &blk, const Roles &roles,
   // where the sums pass through the caches more often than B.
   // Eight rows that are a power of two apart are all that a first cache of
   // eight ways holds (1 row of i8 is 1.6 times as fast as with 16 on Zen 4, and
-  // twice on Zen 3), or twice as many where all register tiles read them at
-  // once. Before AVX-512 a strip is to take half of it.
+  // twice on Zen 3), or twice as many for one strip. More register tiles than
+  // two are better off with longer strips; before AVX-512 one is to take half
+  // of the cache.
   bool hasFewWays = target.l1Bytes <= 32 * 1024;
   bool isNarrow = !target.hasMaskedMemory;
   int64_t steps = isNarrow || hasFewWays ? 8 : m <= 2 ? 16 : 32;
   if (blk.mc == blk.mr) {
     blk.readsGroups = true;
   } else {
-    steps = isNarrow ? 32 : hasFewWays ? 16 : 64;
+    bool isShort = hasFewWays && llvm::divideCeil(m, blk.mr) <= 2;
+    steps = isNarrow ? 32 : isShort ? 16 : 64;
     blk.stripPanels = std::max<int64_t>(1, 256 / nr);
   }
   blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, group));
@@ -577,20 +579,25 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   // Few enough rows for one block of them: then B is in the second level, and
   // who multiplies it has packed it. Where A is not packed, nobody waits for
-  // anybody: 256^3 is 1.3 times as fast on two threads.
-  constexpr int64_t kFewRows = 256, kBlocks = 8;
+  // anybody: 256^3 is 1.3 times as fast on two threads. So are up to 128 rows
+  // of bf16 or i8 (1.0 to 1.26 times on two threads), whose B would fit whole.
+  constexpr int64_t kFewRows = 256, kFewerRows = 128, kBlocks = 8;
+  bool isWorthThreads =
+      double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread;
   bool isFew = m <= kFewRows && (roles.segments.empty() || !blk.packsA) &&
                llvm::none_of(roles.sizes, ShapedType::isDynamic);
   if (isFew && !blk.packsA)
     blk.nc = std::min<int64_t>(blk.nc,
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
+  else if (isFew && m <= kFewerRows && isWorthThreads)
+    blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
     // 3136 columns are 8 of 400, rather than 3 of 1024 and one of 64.
     if (blk.packsA)
       blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
     blk.mc = llvm::alignTo(m, blk.mr);
-    if (double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread)
+    if (isWorthThreads)
       blk.parallel = Blocking::Columns;
     return blk;
   }
