@@ -20,6 +20,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -51,12 +52,21 @@ static bool isNarrowing(linalg::GenericOp op) {
          from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
 }
 
-/// Whether what computes `source`, of which one cast is the only reader, can
-/// convert its results as it stores them: then they take less memory, and who
-/// packs them converts nothing.
-static bool canStoreNarrow(Value source) {
+/// Whether `user` runs several times for one run of `producer`.
+static bool isRepeated(Operation *producer, Operation *user) {
+  for (Operation *op = user; op && op->getBlock() != producer->getBlock();
+       op = op->getParentOp())
+    if (isa_and_nonnull<LoopLikeOpInterface>(op->getParentOp()))
+      return true;
+  return false;
+}
+
+/// Whether what computes `source`, of which the cast `op` is the only reader,
+/// can convert its results as it stores them: then they take less memory, and
+/// who packs them converts nothing.
+static bool canStoreNarrow(Value source, Operation *op) {
   auto producer = source.getDefiningOp<linalg::LinalgOp>();
-  return producer && source.hasOneUse() &&
+  return producer && source.hasOneUse() && !isRepeated(producer, op) &&
          !producer.getBlock()->without_terminator().empty();
 }
 
@@ -71,9 +81,10 @@ static bool shouldFuse(OpOperand *operand) {
   bool castOnly = isCastOnly(producer);
   if (cpu::matchContractionBody(consumer))
     return castOnly && !(isNarrowing(producer) &&
-                         canStoreNarrow(producer.getDpsInputs()[0]));
+                         canStoreNarrow(producer.getDpsInputs()[0], producer));
   // Widening a value is cheaper than storing it wide.
-  if (!castOnly && !operand->get().hasOneUse())
+  if (!castOnly &&
+      (!operand->get().hasOneUse() || isRepeated(producer, consumer)))
     return false;
   if (consumer.getNumReductionLoops() == 0 && castOnly)
     return true;
@@ -146,7 +157,7 @@ static void hoistNarrowingCasts(FunctionOpInterface function) {
     Value source = op.getDpsInputs()[0];
     while (Operation *move = getMove(source))
       source = move->getOperand(0);
-    if (!canStoreNarrow(source))
+    if (!canStoreNarrow(source, op))
       continue;
     while (Operation *move = getMove(op.getDpsInputs()[0]))
       op = moveInFront(rewriter, op, move);

@@ -159,3 +159,44 @@ func.func @wide_between(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %w: 
   %2 = linalg.matmul ins(%1, %w : tensor<128x256xbf16>, tensor<256x512xbf16>) outs(%f2 : tensor<128x512xf32>) -> tensor<128x512xf32>
   return %2, %0 : tensor<128x512xf32>, tensor<128x256xf32>
 }
+
+// -----
+
+// What is computed before a loop is not computed again in it: neither for the operand of a product, which is rounded while it is packed, nor for a sum.
+// CHECK-LABEL: func.func @before_loop
+// CHECK: math.exp
+// CHECK-NOT: arith.truncf
+// CHECK: scf.for %{{.*}} = %c0 to %arg3
+// CHECK-NOT: math.exp
+// CHECK: arith.truncf
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @before_loop(%x: tensor<128x256xf32>, %w: tensor<256x64xbf16>, %c: tensor<128x64xf32>, %n: index) -> tensor<128x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = math.exp %x : tensor<128x256xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (tensor<128x64xf32>) {
+    %t = arith.truncf %y : tensor<128x256xf32> to tensor<128x256xbf16>
+    %s = linalg.matmul ins(%t, %w : tensor<128x256xbf16>, tensor<256x64xbf16>) outs(%acc : tensor<128x64xf32>) -> tensor<128x64xf32>
+    scf.yield %s : tensor<128x64xf32>
+  }
+  return %r : tensor<128x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @sum_in_loop
+// CHECK: math.exp
+// CHECK: scf.for %{{.*}} = %c0 to %arg2
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @sum_in_loop(%x: tensor<128x256xf32>, %c: tensor<128x256xf32>, %n: index) -> tensor<128x256xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = math.exp %x : tensor<128x256xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (tensor<128x256xf32>) {
+    %s = arith.addf %acc, %y : tensor<128x256xf32>
+    scf.yield %s : tensor<128x256xf32>
+  }
+  return %r : tensor<128x256xf32>
+}
