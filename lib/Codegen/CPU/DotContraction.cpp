@@ -99,12 +99,6 @@ SmallVector<Value> PackedNest::readRowOfB(Value n, Value k, int64_t width,
           vector::BitCastOp::create(b, loc, vec, odd)};
 }
 
-static Value addElements(OpBuilder &b, Location loc, Value x, Value y) {
-  if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
-    return arith::AddFOp::create(b, loc, x, y);
-  return arith::AddIOp::create(b, loc, x, y);
-}
-
 /// Vectors with one lane for each of `vectors`, in their order: the sum of its
 /// lanes. Two vectors become one that has half of the lanes of each, by two
 /// shuffles and an addition: first parts of 128 bits, then lanes within these,
@@ -132,7 +126,9 @@ static SmallVector<Value> sumLanes(OpBuilder &b, Location loc,
         return vector::ShuffleOp::create(b, loc, all[i], all[i + 1],
                                          pick(unit, span, odd));
       };
-      next.push_back(addElements(b, loc, shuffle(0), shuffle(1)));
+      Value even = shuffle(0), odd = shuffle(1);
+      next.push_back(vector::makeArithReduction(
+          b, loc, vector::CombiningKind::ADD, even, odd));
     }
     return next;
   };
@@ -228,7 +224,8 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
         Tensors totals = sumLanes(b, loc, accs);
         for (int64_t row = 0; row < blk.mr; ++row)
           for (int64_t c = 0; c < blk.dotColumns;) {
-            int64_t at0 = row * blk.dotColumns + c, lane = at0 % blk.lanes;
+            int64_t number = row * blk.dotColumns + c,
+                    lane = number % blk.lanes;
             // As many neighbours as are a register's part of one vector.
             int64_t count = std::min(blk.dotColumns - c, blk.lanes - lane);
             count = int64_t(1) << llvm::Log2_64(count);
@@ -243,10 +240,12 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
                 arith::ConstantOp::create(b, loc, b.getZeroAttr(acc)), minor,
                 ArrayRef<bool>{true});
             Value part = vector::ExtractStridedSliceOp::create(
-                b, loc, totals[at0 / blk.lanes], lane, count, int64_t(1));
+                b, loc, totals[number / blk.lanes], lane, count, int64_t(1));
             tile = vector::TransferWriteOp::create(
-                       b, loc, addElements(b, loc, old, part), tile, indices,
-                       minor, ArrayRef<bool>{true})
+                       b, loc,
+                       vector::makeArithReduction(
+                           b, loc, vector::CombiningKind::ADD, old, part),
+                       tile, indices, minor, ArrayRef<bool>{true})
                        .getResult();
             c += count;
           }
