@@ -21,7 +21,9 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.dirname(os.path.abspath(__file__))]
+
+from kernels import cpu_name  # noqa: E402
 
 #: Weights of a layer: name, and shape in units of the width.
 WEIGHTS = [("wq", (1, 1)), ("bq", (1,)), ("wk", (1, 1)), ("bk", (1,)), ("wv", (1, 1)), ("bv", (1,)), ("wo", (1, 1)), ("bo", (1,)),
@@ -179,7 +181,7 @@ def main():
         today = datetime.date.today().isoformat()
         command = " ".join(["benchmarks/cpu/encoder.py", *sys.argv[1:]])
         with open(os.path.join(ROOT, "benchmarks", "results", f"{today}-{args.results}.md"), "w", encoding="utf-8") as file:
-            file.write("\n".join([f"# {args.results}, {today}", "", f"Command: `{command}`, at commit {commit}", "", *lines]) + "\n")
+            file.write("\n".join([f"# {args.results}, {today}", "", f"Command: `{command}`, at commit {commit}", "", f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors", "", *lines]) + "\n")
     if args.compile_only and args.limit and max(times) > args.limit:
         sys.exit(f"encoder.py: error: {max(times):.1f} s to compile, more than {args.limit} s")
 
