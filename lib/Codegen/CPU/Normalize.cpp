@@ -110,12 +110,13 @@ static linalg::GenericOp moveInFront(RewriterBase &rewriter,
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
-  auto makeEmpty = [&](Value like) -> Value {
-    return tensor::EmptyOp::create(rewriter, loc,
-                                   tensor::getMixedSizes(rewriter, loc, like),
-                                   type.getElementType());
+  Value source = move->getOperand(0);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, source);
+  auto makeEmpty = [&]() -> Value {
+    return tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
   };
-  Value source = move->getOperand(0), init = makeEmpty(source);
+  Value init = makeEmpty();
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
   auto narrowed = linalg::GenericOp::create(
       rewriter, loc, init.getType(), source, init,
@@ -124,12 +125,14 @@ static linalg::GenericOp moveInFront(RewriterBase &rewriter,
   rewriter.inlineRegionBefore(op.getRegion(), narrowed.getRegion(),
                               narrowed.getRegion().begin());
   Value result = narrowed.getResult(0);
-  if (auto transpose = dyn_cast<linalg::TransposeOp>(move))
-    result = linalg::TransposeOp::create(rewriter, move->getLoc(), result,
-                                         makeEmpty(op.getDpsInputs()[0]),
-                                         transpose.getPermutation())
-                 ->getResult(0);
-  else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(move))
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(move)) {
+    // Not of the old transpose, which has no other reader to stay for.
+    applyPermutationToVector(sizes, transpose.getPermutation());
+    result =
+        linalg::TransposeOp::create(rewriter, move->getLoc(), result,
+                                    makeEmpty(), transpose.getPermutation())
+            ->getResult(0);
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(move))
     result = tensor::ExpandShapeOp::create(
         rewriter, move->getLoc(), type, result,
         expand.getReassociationIndices(), expand.getMixedOutputShape());
