@@ -103,46 +103,64 @@ static Operation *getMove(Value value) {
              : nullptr;
 }
 
-/// Moves the cast `op` in front of `move`, which makes its operand; the cast
-/// there.
-static linalg::GenericOp moveInFront(RewriterBase &rewriter,
-                                     linalg::GenericOp op, Operation *move) {
-  Location loc = op.getLoc();
+/// `move` of `narrowed`, a tensor of `sizes` which it brings up to date.
+static Value moveNarrowed(RewriterBase &rewriter, Operation *move,
+                          Value narrowed, SmallVector<OpFoldResult> &sizes) {
+  Location loc = move->getLoc();
+  Type element = getElementTypeOrSelf(narrowed);
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(move)) {
+    applyPermutationToVector(sizes, transpose.getPermutation());
+    Value init = tensor::EmptyOp::create(rewriter, loc, sizes, element);
+    return linalg::TransposeOp::create(rewriter, loc, narrowed, init,
+                                       transpose.getPermutation())
+        ->getResult(0);
+  }
+  auto type = cast<RankedTensorType>(move->getResultTypes()[0]).clone(element);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(move)) {
+    sizes = expand.getMixedOutputShape();
+    return tensor::ExpandShapeOp::create(
+        rewriter, loc, type, narrowed, expand.getReassociationIndices(), sizes);
+  }
+  Value collapsed = tensor::CollapseShapeOp::create(
+      rewriter, loc, type, narrowed,
+      cast<tensor::CollapseShapeOp>(move).getReassociationIndices());
+  sizes = tensor::getMixedSizes(rewriter, loc, collapsed);
+  return collapsed;
+}
+
+/// Moves the cast `op` behind `source`, in front of `moves`, the last of which
+/// makes its operand and the first of which comes last.
+static void moveInFront(RewriterBase &rewriter, linalg::GenericOp op,
+                        Value source, ArrayRef<Operation *> moves) {
   rewriter.setInsertionPoint(op);
-  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
-  Value source = move->getOperand(0);
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, source);
-  auto makeEmpty = [&]() -> Value {
-    return tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-  };
-  Value init = makeEmpty();
-  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  // Of what `source` is computed from: a read of it would be another reader.
+  ReifiedRankedShapedTypeDims shapes;
+  auto result = cast<OpResult>(source);
+  if (failed(reifyResultShapes(rewriter, result.getOwner(), shapes)))
+    return;
+  // Known where the type says so, even if more is known: types must agree.
+  SmallVector<OpFoldResult> sizes = shapes[result.getResultNumber()];
+  for (auto [size, known] : llvm::zip_equal(
+           sizes, cast<RankedTensorType>(source.getType()).getShape()))
+    if (ShapedType::isStatic(known))
+      size = rewriter.getIndexAttr(known);
+    else
+      size = getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size);
+  Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                       getElementTypeOrSelf(op.getResult(0)));
+  unsigned rank = sizes.size();
   auto narrowed = linalg::GenericOp::create(
-      rewriter, loc, init.getType(), source, init,
+      rewriter, op.getLoc(), init.getType(), source, init,
       SmallVector<AffineMap>(2, rewriter.getMultiDimIdentityMap(rank)),
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
   rewriter.inlineRegionBefore(op.getRegion(), narrowed.getRegion(),
                               narrowed.getRegion().begin());
-  Value result = narrowed.getResult(0);
-  if (auto transpose = dyn_cast<linalg::TransposeOp>(move)) {
-    // Not of the old transpose, which has no other reader to stay for.
-    applyPermutationToVector(sizes, transpose.getPermutation());
-    result =
-        linalg::TransposeOp::create(rewriter, move->getLoc(), result,
-                                    makeEmpty(), transpose.getPermutation())
-            ->getResult(0);
-  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(move))
-    result = tensor::ExpandShapeOp::create(
-        rewriter, move->getLoc(), type, result,
-        expand.getReassociationIndices(), expand.getMixedOutputShape());
-  else
-    result = tensor::CollapseShapeOp::create(
-        rewriter, move->getLoc(), type, result,
-        cast<tensor::CollapseShapeOp>(move).getReassociationIndices());
-  rewriter.replaceOp(op, result);
-  rewriter.eraseOp(move);
-  return narrowed;
+  Value value = narrowed.getResult(0);
+  for (Operation *move : llvm::reverse(moves))
+    value = moveNarrowed(rewriter, move, value, sizes);
+  rewriter.replaceOp(op, value);
+  for (Operation *move : moves)
+    rewriter.eraseOp(move);
 }
 
 /// Moves narrowing casts behind what computes their operand, in front of what
@@ -158,12 +176,13 @@ static void hoistNarrowingCasts(FunctionOpInterface function) {
   });
   for (linalg::GenericOp op : casts) {
     Value source = op.getDpsInputs()[0];
-    while (Operation *move = getMove(source))
+    SmallVector<Operation *> moves;
+    while (Operation *move = getMove(source)) {
+      moves.push_back(move);
       source = move->getOperand(0);
-    if (!canStoreNarrow(source, op))
-      continue;
-    while (Operation *move = getMove(op.getDpsInputs()[0]))
-      op = moveInFront(rewriter, op, move);
+    }
+    if (!moves.empty() && canStoreNarrow(source, op))
+      moveInFront(rewriter, op, source, moves);
   }
 }
 
@@ -502,6 +521,9 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     RewritePatternSet patterns(context);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    populateStaticShapePatterns(patterns);
+    // Who only asks for the sizes of a value is no reader of it.
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("could not be brought into linalg form");
   }
@@ -515,7 +537,6 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     linalg::populateInlineConstantOperandsPatterns(patterns);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
-    tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("did not settle while fusing its ops");
   }

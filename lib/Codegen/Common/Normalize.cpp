@@ -223,6 +223,20 @@ struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
 
 } // namespace
 
+void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  for (StringRef name : {linalg::LinalgDialect::getDialectNamespace(),
+                         tensor::TensorDialect::getDialectNamespace()}) {
+    Dialect *dialect = context->getLoadedDialect(name);
+    if (!dialect)
+      continue;
+    dialect->getCanonicalizationPatterns(patterns);
+    for (RegisteredOperationName op :
+         context->getRegisteredOperationsByDialect(name))
+      op.getCanonicalizationPatterns(patterns, context);
+  }
+}
+
 void mlir::amp::populateFreshInitPatterns(RewritePatternSet &patterns) {
   patterns.add<FreshInit>(patterns.getContext(), /*benefit=*/2);
 }

@@ -175,7 +175,6 @@ static void addFolds(RewritePatternSet &patterns) {
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
 }
 
 LogicalResult kernels::normalizeHost(func::FuncOp function) {
@@ -184,6 +183,7 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    populateStaticShapePatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function.emitOpError("could not be brought into linalg form");
   }

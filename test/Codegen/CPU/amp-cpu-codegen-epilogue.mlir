@@ -141,6 +141,59 @@ func.func @narrow_heads(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %w: 
 
 // -----
 
+// With sizes that are known when it runs, wherever they are asked for: of the operand of the program, of what is moved, of the cast.
+// CHECK-LABEL: func.func @dynamic_heads
+// CHECK-NOT: {{tensor<(\?x256|\?x4x64|4x\?x64)xf32>}}
+// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<?x256xbf16>
+// CHECK-NOT: {{arith.truncf|tensor<(\?x256|\?x4x64|4x\?x64)xf32>}}
+// CHECK: return
+func.func @dynamic_heads(%a: tensor<?x2048xf32>, %b: tensor<2048x256xf32>, %w: tensor<4x64x128xbf16>) -> tensor<4x?x128xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x2048xf32>
+  %e = tensor.empty(%m) : tensor<?x256xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x256xf32>) -> tensor<?x256xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x2048xf32>, tensor<2048x256xf32>) outs(%f : tensor<?x256xf32>) -> tensor<?x256xf32>
+  %heads = tensor.expand_shape %0 [[0], [1, 2]] output_shape [%m, 4, 64] : tensor<?x256xf32> into tensor<?x4x64xf32>
+  %m1 = tensor.dim %heads, %c0 : tensor<?x4x64xf32>
+  %t = tensor.empty(%m1) : tensor<4x?x64xf32>
+  %first = linalg.transpose ins(%heads : tensor<?x4x64xf32>) outs(%t : tensor<4x?x64xf32>) permutation = [1, 0, 2]
+  %1 = arith.truncf %first : tensor<4x?x64xf32> to tensor<4x?x64xbf16>
+  %m2 = tensor.dim %1, %c1 : tensor<4x?x64xbf16>
+  %e2 = tensor.empty(%m2) : tensor<4x?x128xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<4x?x128xf32>) -> tensor<4x?x128xf32>
+  %2 = linalg.batch_matmul ins(%1, %w : tensor<4x?x64xbf16>, tensor<4x64x128xbf16>) outs(%f2 : tensor<4x?x128xf32>) -> tensor<4x?x128xf32>
+  return %2 : tensor<4x?x128xf32>
+}
+
+// -----
+
+// The other way round: heads side by side again, for a product of rows.
+// CHECK-LABEL: func.func @dynamic_rows
+// CHECK-NOT: {{tensor<(\?x256|\?x4x64|4x\?x64)xf32>}}
+// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<?x4x64xbf16>
+// CHECK-NOT: {{arith.truncf|tensor<(\?x256|\?x4x64|4x\?x64)xf32>}}
+// CHECK: return
+func.func @dynamic_rows(%a: tensor<4x?x2048xf32>, %b: tensor<4x2048x64xf32>, %w: tensor<256x512xbf16>) -> tensor<?x512xf32> {
+  %z = arith.constant 0.0 : f32
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c1 : tensor<4x?x2048xf32>
+  %e = tensor.empty(%m) : tensor<4x?x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4x?x64xf32>) -> tensor<4x?x64xf32>
+  %0 = linalg.batch_matmul ins(%a, %b : tensor<4x?x2048xf32>, tensor<4x2048x64xf32>) outs(%f : tensor<4x?x64xf32>) -> tensor<4x?x64xf32>
+  %t = tensor.empty(%m) : tensor<?x4x64xf32>
+  %last = linalg.transpose ins(%0 : tensor<4x?x64xf32>) outs(%t : tensor<?x4x64xf32>) permutation = [1, 0, 2]
+  %rows = tensor.collapse_shape %last [[0], [1, 2]] : tensor<?x4x64xf32> into tensor<?x256xf32>
+  %1 = arith.truncf %rows : tensor<?x256xf32> to tensor<?x256xbf16>
+  %e2 = tensor.empty(%m) : tensor<?x512xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<?x512xf32>) -> tensor<?x512xf32>
+  %2 = linalg.matmul ins(%1, %w : tensor<?x256xbf16>, tensor<256x512xbf16>) outs(%f2 : tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %2 : tensor<?x512xf32>
+}
+
+// -----
+
 // What others read too is kept as it is, and rounded while it is packed.
 // CHECK-LABEL: func.func @wide_between
 // CHECK-NOT: tensor<128x256xbf16>

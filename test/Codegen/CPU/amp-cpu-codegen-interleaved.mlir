@@ -56,9 +56,12 @@ func.func @sums(%x: tensor<64x4xf32>, %o: tensor<64xf32>) -> tensor<64xf32> {
 
 // -----
 
-// Only one operand knows how many channels there are: the loop's size is not known.
+// Only one operand knows how many channels there are: it tells the others.
 // CHECK-LABEL: func.func @untold
-// CHECK: vector.shuffle {{.*}} : vector<192xf32>
+// CHECK: scf.for
+// CHECK-COUNT-3: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<16xf32>
+// CHECK: vector.shuffle {{.*}} : vector<16xf32>
+// CHECK-COUNT-3: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<3x?xf32>
 func.func @untold(%m: tensor<?xf32>, %x: tensor<?x3xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(c, w) -> (c)>, affine_map<(c, w) -> (w, c)>, affine_map<(c, w) -> (c, w)>], iterator_types = ["parallel", "parallel"]}
       ins(%m, %x : tensor<?xf32>, tensor<?x3xf32>) outs(%o : tensor<?x?xf32>) {

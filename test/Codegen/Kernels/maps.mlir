@@ -250,3 +250,25 @@ func.func @one_row(%x: tensor<4x16x4x8xf32>, %w: tensor<24x16x2x1xf32>) -> tenso
   %r = linalg.conv_2d_nchw_fchw {strides = dense<5> : tensor<2xi64>} ins(%x, %w : tensor<4x16x4x8xf32>, tensor<24x16x2x1xf32>) outs(%i : tensor<4x24x1x2xf32>) -> tensor<4x24x1x2xf32>
   return %r : tensor<4x24x1x2xf32>
 }
+
+// -----
+
+// A size that the operand knows, and the program's types do not, is known to all ops: they become one.
+// CHECK-LABEL: func.func @known_exp_0(
+// CHECK-SAME: tensor<5x96xf32>, %{{.*}}: tensor<5x96xbf16> {amp.destination = 0 : i64}
+// CHECK-LABEL: func.func @known(
+// CHECK-COUNT-1: amp.launch
+// CHECK-NOT: amp.launch
+// CHECK: %[[R:.*]] = tensor.cast %{{.*}} : tensor<5x96xbf16> to tensor<?x96xbf16>
+// CHECK: return %[[R]]
+func.func @known(%a: tensor<5x96xf32>) -> tensor<?x96xbf16> {
+  %m = arith.constant 5 : index
+  %e = tensor.empty(%m) : tensor<?x96xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<5x96xf32>) outs(%e : tensor<?x96xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = math.exp %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?x96xf32>
+  %1 = arith.truncf %0 : tensor<?x96xf32> to tensor<?x96xbf16>
+  return %1 : tensor<?x96xbf16>
+}

@@ -147,9 +147,9 @@ begun("column_i8", 37, 70, 65, COLUMN, (37,), "i8")
 
 
 
-def layers(m, n, k, heads, dynamic):
+def layers(m, n, k, heads, dynamic, given=False):
     """Two products with a bias, a square and a rounding to bf16 between them; rows as heads, and these first, for a third, batched one."""
-    name = f"layers_{m}_{n}_{k}_{heads}" + ("_dynamic" if dynamic else "")
+    name = f"layers_{m}_{n}_{k}_{heads}" + ("_dynamic" if dynamic else "") + ("_given" if given else "")
     a, b, w = (to_bf16(rng.uniform(-1, 1, s)) for s in ((m, k), (k, n), (n, n)))
     h = to_bf16(rng.uniform(-1, 1, (heads, n // heads, 19)))
     bias = rng.uniform(-1, 1, n).astype(np.float32)
@@ -158,6 +158,15 @@ def layers(m, n, k, heads, dynamic):
     size = "(%m)" if dynamic else "()"
     x, c, cn, p = t(rows, k, e="bf16"), t(rows, n), t(rows, n, e="bf16"), t(heads, rows, 19)
     s, f, fn = t(rows, heads, n // heads), t(heads, rows, n // heads), t(heads, rows, n // heads, e="bf16")
+    # A cast of a tensor takes its size from its operand, one with a result to write to from the program.
+    narrowed = f"%8 = arith.truncf %7 : {f} to {fn}"
+    if given:
+        same = "affine_map<(h, i, j) -> (h, i, j)>"
+        narrowed = f"""%n = tensor.empty{size} : {fn}
+      %8 = linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = ["parallel", "parallel", "parallel"]}} ins(%7 : {f}) outs(%n : {fn}) {{
+      ^bb0(%x: f32, %o: bf16):
+        %r = arith.truncf %x : f32 to bf16
+        linalg.yield %r : bf16 }} -> {fn}"""
     source = f"""func.func @{name}(%a: {x}, %b: {t(k, n, e="bf16")}, %bias: {t(n)}, %w: {t(n, n, e="bf16")}, %h: {t(heads, n // heads, 19, e="bf16")}) -> {p} {{
       %c0 = arith.constant 0 : index
       %m = {f"tensor.dim %a, %c0 : {x}" if dynamic else f"arith.constant {m} : index"}
@@ -175,7 +184,7 @@ def layers(m, n, k, heads, dynamic):
       %5 = tensor.expand_shape %4 [[0], [1, 2]] output_shape [%m, {heads}, {n // heads}] : {c} into {s}
       %6 = tensor.empty{size} : {f}
       %7 = linalg.transpose ins(%5 : {s}) outs(%6 : {f}) permutation = [1, 0, 2]
-      %8 = arith.truncf %7 : {f} to {fn}
+      {narrowed}
       %9 = tensor.empty{size} : {p}
       %10 = linalg.fill ins(%z : f32) outs(%9 : {p}) -> {p}
       %11 = linalg.batch_matmul ins(%8, %h : {fn}, {t(heads, n // heads, 19, e="bf16")}) outs(%10 : {p}) -> {p}
@@ -194,6 +203,43 @@ def layers(m, n, k, heads, dynamic):
 for dynamic in (False, True):
     layers(128, 64, 300, 4, dynamic)
     layers(37, 96, 65, 8, dynamic)
+    layers(37, 96, 65, 8, dynamic, given=True)
+
+
+def merged(m, heads, d, n, dynamic):
+    """A batched product whose rows are put side by side, rounded and multiplied again: what attention ends with."""
+    name = f"merged_{m}_{heads}_{d}_{n}" + ("_dynamic" if dynamic else "")
+    a, b, w = (to_bf16(rng.uniform(-1, 1, s)) for s in ((heads, m, m), (heads, m, d), (heads * d, n)))
+    rows = "?" if dynamic else m
+    t = lambda *shape, e="f32": f"tensor<{'x'.join(map(str, shape))}x{e}>"
+    size = "(%m)" if dynamic else "()"
+    ta, tb, tw = t(heads, rows, rows, e="bf16"), t(heads, rows, d, e="bf16"), t(heads * d, n, e="bf16")
+    h, s, f, c = t(heads, rows, d), t(rows, heads, d), t(rows, heads * d), t(rows, n)
+    fn = t(rows, heads * d, e="bf16")
+    source = f"""func.func @{name}(%a: {ta}, %b: {tb}, %w: {tw}) -> {c} {{
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %a, %c1 : {ta}
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty{size} : {h}
+      %0 = linalg.fill ins(%z : f32) outs(%e : {h}) -> {h}
+      %1 = linalg.batch_matmul ins(%a, %b : {ta}, {tb}) outs(%0 : {h}) -> {h}
+      %2 = tensor.empty{size} : {s}
+      %3 = linalg.transpose ins(%1 : {h}) outs(%2 : {s}) permutation = [1, 0, 2]
+      %4 = tensor.collapse_shape %3 [[0], [1, 2]] : {s} into {f}
+      %5 = arith.truncf %4 : {f} to {fn}
+      %6 = tensor.empty{size} : {c}
+      %7 = linalg.fill ins(%z : f32) outs(%6 : {c}) -> {c}
+      %8 = linalg.matmul ins(%5, %w : {fn}, {tw}) outs(%7 : {c}) -> {c}
+      return %8 : {c} }}"""
+    wide = lambda v: from_bf16(v).astype(np.float64)
+    first = wide(to_bf16((wide(a) @ wide(b)).transpose(1, 0, 2).reshape(m, heads * d).astype(np.float32)))
+    scale = np.abs(first).max() * heads * d
+    suite.add(name, source, [a, b, w], [("f32", 2)], [first @ wide(w)], lambda got, oracle: np.abs(got - oracle) <= 2**-8 * scale)
+
+
+for dynamic in (False, True):
+    merged(70, 4, 16, 33, dynamic)
+    merged(37, 3, 20, 50, dynamic)
 
 # A residual that is the accumulator of the next product; a transposed result behind a product; a user in between.
 x, y = (rng.uniform(-1, 1, (70, 70)).astype(np.float32) for _ in range(2))

@@ -185,6 +185,23 @@ for name, choice, size in [("first",True,3), ("second",False,7)]:
  %1 = arith.select %c, %p, %q : tensor<?x6xf32>
  %2 = arith.addf %1, %0 : tensor<?x6xf32>
  return %0, %1, %2 : tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x6xf32> }}""",[ctypes.c_bool(choice),u,v],[("f32",2)]*3,[u,2*u,3*u] if choice else [v,v*v,v*v+v],0)
+# Sizes that some types know and others do not.
+u,w=f(5,30),f(30,17)
+suite.add("known","""func.func @known(%x: tensor<5x30xf32>, %w: tensor<30x17xf32>) -> (tensor<?x17xf32>, tensor<?x30xf32>) {
+ %z = arith.constant 0.0 : f32
+ %m = arith.constant 5 : index
+ %e = tensor.empty(%m) : tensor<?x17xf32>
+ %c = linalg.fill ins(%z : f32) outs(%e : tensor<?x17xf32>) -> tensor<?x17xf32>
+ %0 = linalg.matmul ins(%x, %w : tensor<5x30xf32>, tensor<30x17xf32>) outs(%c : tensor<?x17xf32>) -> tensor<?x17xf32>
+ %1 = arith.mulf %0, %0 : tensor<?x17xf32>
+ %f = tensor.empty() : tensor<5x30xf32>
+ %g = tensor.cast %f : tensor<5x30xf32> to tensor<?x30xf32>
+ %2 = linalg.generic {indexing_maps=[affine_map<(i,j)->(i,j)>,affine_map<(i,j)->(i,j)>], iterator_types=["parallel","parallel"]} ins(%x: tensor<5x30xf32>) outs(%g: tensor<?x30xf32>) {
+  ^bb0(%a: f32, %b: f32):
+   %v = arith.addf %a, %a : f32
+   linalg.yield %v : f32 } -> tensor<?x30xf32>
+ %3 = arith.mulf %2, %2 : tensor<?x30xf32>
+ return %1, %3 : tensor<?x17xf32>, tensor<?x30xf32> }""",[u,w],[("f32",2)]*2,[(u.astype(np.float64)@w)**2,4*u.astype(np.float64)**2],1e-4)
 suite.add("loop","""func.func @loop(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
  %c0 = arith.constant 0 : index
  %c1 = arith.constant 1 : index

@@ -35,6 +35,12 @@ void decomposeAggregates(FunctionOpInterface function,
 /// by `linalg.generic`. An attribute `amp.schedule` stays.
 void generalizeNamedOps(FunctionOpInterface function);
 
+/// Adds the canonicalizations of the linalg and the tensor dialect. They bring
+/// sizes that are known into all types that they belong to, which must come
+/// before fusion: it makes tensors of the sizes that it finds, and patterns
+/// that know of different ones undo each other's work, forever.
+void populateStaticShapePatterns(RewritePatternSet &patterns);
+
 /// Adds a pattern that gives a `linalg.generic` that does not read its init a
 /// fresh one. The conversion of elementwise ops reuses an operand there, which
 /// hides that the operand has one reader.
