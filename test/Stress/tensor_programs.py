@@ -190,15 +190,24 @@ class Program:
     def generic(self, loops, kinds, operands, out_map, out, init, element, body):
         """operands: (name, type, map). `body` sees %x0... and %o and ends in a line that defines %y."""
         name = self.name_of()
+        # The result's type may know less than the operands'.
+        less = [Dim(d.size, self.index(d)) if self.chance(0.5) else d for d in out] if self.chance(0.15) else out
+        told, t = tensor_type(out, element), tensor_type(less, element)
+        if t != told:
+            init, known = self.name_of("e"), init
+            self.emit(f"{init} = tensor.cast {known} : {told} to {t}" if self.chance(0.5) or "%o" in body else
+                      f"{init} = tensor.empty({', '.join(d.ssa for d in less if d.ssa)}) : {t}")
         dims = ", ".join(f"d{i}" for i in range(loops))
         maps = ", ".join(f"affine_map<({dims}) -> ({m})>" for m in [*(o[2] for o in operands), out_map])
         iterators = ", ".join(f'"{k}"' for k in kinds)
-        t = tensor_type(out, element)
         ins = f"ins({', '.join(o[0] for o in operands)} : {', '.join(o[1] for o in operands)}) " if operands else ""
         block = ", ".join([f"%x{i}: {o[1].rsplit('x', 1)[-1].rstrip('>').replace('tensor<', '')}" for i, o in enumerate(operands)] + [f"%o: {element}"])
         self.emit(f"{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} {ins}outs({init} : {t}) {{")
         self.emit(f"^bb0({block}):\n{body}\n  linalg.yield %y : {element}\n}} -> {t}")
-        return name
+        if t == told:
+            return name
+        self.emit(f"{name}_told = tensor.cast {name} : {t} to {told}")
+        return f"{name}_told"
 
     def elements(self, dims):
         return int(np.prod([d.size for d in dims], dtype=np.int64))

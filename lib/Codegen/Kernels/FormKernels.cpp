@@ -41,6 +41,8 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    formed.clear();
+    counters.clear();
     dropSignedness(module, /*keepNotes=*/true);
     SmallVector<func::FuncOp> functions;
     for (auto function : module.getOps<func::FuncOp>())
@@ -56,9 +58,19 @@ struct FormKernels : public amp::impl::AmpFormKernelsPassBase<FormKernels> {
       if (failed(cleanHost(function)) || failed(checkComplete(function)))
         return signalPassFailure();
     }
-    for (auto &[kernel, launch] : formed)
-      if (failed(simplifyKernel(kernel, launch)))
+    // Host functions were cleaned since: a launch that took casts of tensors
+    // was made anew, without them, and one that nothing needs is gone.
+    llvm::DenseMap<StringAttr, LaunchOp> launches;
+    module.walk([&](LaunchOp launch) {
+      launches[launch.getKernel().getLeafReference()] = launch;
+    });
+    for (func::FuncOp kernel : formed) {
+      LaunchOp launch = launches.lookup(kernel.getNameAttr());
+      if (!launch)
+        kernel.erase();
+      else if (failed(simplifyKernel(kernel, launch)))
         return signalPassFailure();
+    }
     for (func::FuncOp function : functions) {
       if (failed(cleanHost(function)))
         return signalPassFailure();
@@ -209,8 +221,7 @@ private:
         });
       };
       std::string name = getFreeName(kernels, function, group);
-      LaunchOp launch =
-          outlineKernel(rewriter, group, kernels, name, isOutside);
+      outlineKernel(rewriter, group, kernels, name, isOutside);
       auto kernel = kernels.lookupSymbol<func::FuncOp>(name);
       int64_t bytes = 0;
       for (Type type : kernel.getArgumentTypes())
@@ -226,7 +237,7 @@ private:
           << remark::metric("Root", group.root->getName().getStringRef())
           << remark::metric("Ops", static_cast<int64_t>(group.ops.size()))
           << remark::metric("Bytes", bytes);
-      formed.push_back({kernel, launch});
+      formed.push_back(kernel);
       ++numKernels;
       numOps += group.ops.size();
     }
@@ -237,7 +248,7 @@ private:
     orderByUses(block);
   }
 
-  SmallVector<std::pair<func::FuncOp, LaunchOp>> formed;
+  SmallVector<func::FuncOp> formed;
   llvm::DenseMap<Operation *, unsigned> counters;
 };
 } // namespace

@@ -272,3 +272,24 @@ func.func @known(%a: tensor<5x96xf32>) -> tensor<?x96xbf16> {
   %1 = arith.truncf %0 : tensor<?x96xf32> to tensor<?x96xbf16>
   return %1 : tensor<?x96xbf16>
 }
+
+// -----
+
+// So it is where a cast of sums that others have begun stands in front: the launch takes what was cast, once.
+// CHECK-LABEL: func.func @begun(
+// CHECK: amp.launch @{{.*}}begun_pool_{{[0-9]}} ins(%arg0 : tensor<127x8x24xbf16>) outs(
+func.func @begun(%x: tensor<127x8x24xbf16>) -> tensor<24x127x2xbf16> {
+  %w = tensor.empty() : tensor<7xbf16>
+  %z = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<24x127x2xbf16>
+  %f = linalg.fill ins(%z : bf16) outs(%e : tensor<24x127x2xbf16>) -> tensor<24x127x2xbf16>
+  %c = tensor.cast %f : tensor<24x127x2xbf16> to tensor<?x127x?xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1 + d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d1)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<127x8x24xbf16>, tensor<7xbf16>) outs(%c : tensor<?x127x?xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %o: bf16):
+    %s = arith.addf %o, %a : bf16
+    linalg.yield %s : bf16
+  } -> tensor<?x127x?xbf16>
+  %t = tensor.cast %r : tensor<?x127x?xbf16> to tensor<24x127x2xbf16>
+  return %t : tensor<24x127x2xbf16>
+}
