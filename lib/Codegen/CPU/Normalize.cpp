@@ -128,8 +128,8 @@ static Value moveNarrowed(RewriterBase &rewriter, Operation *move,
   return collapsed;
 }
 
-/// Moves the cast `op` behind `source`, in front of `moves`, the last of which
-/// makes its operand and the first of which comes last.
+/// Moves the cast `op` behind `source`, in front of `moves`, the first of which
+/// makes its operand and the last of which reads `source`.
 static void moveInFront(RewriterBase &rewriter, linalg::GenericOp op,
                         Value source, ArrayRef<Operation *> moves) {
   rewriter.setInsertionPoint(op);

@@ -221,8 +221,8 @@ private:
         });
       };
       std::string name = getFreeName(kernels, function, group);
-      outlineKernel(rewriter, group, kernels, name, isOutside);
-      auto kernel = kernels.lookupSymbol<func::FuncOp>(name);
+      func::FuncOp kernel =
+          outlineKernel(rewriter, group, kernels, name, isOutside);
       int64_t bytes = 0;
       for (Type type : kernel.getArgumentTypes())
         if (auto tensor = dyn_cast<RankedTensorType>(type);

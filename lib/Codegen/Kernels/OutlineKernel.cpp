@@ -225,7 +225,7 @@ Value Outliner::addDestination(Value output) {
 // Outlining
 //===----------------------------------------------------------------------===//
 
-LaunchOp kernels::outlineKernel(
+func::FuncOp kernels::outlineKernel(
     RewriterBase &rewriter, const KernelGroup &group, ModuleOp kernels,
     StringRef name,
     llvm::function_ref<bool(Operation *, Operation *)> isOutside) {
@@ -284,7 +284,7 @@ LaunchOp kernels::outlineKernel(
       return isOutside(op, user);
     });
   }
-  return launch;
+  return function;
 }
 
 void kernels::orderByUses(Block &block) {

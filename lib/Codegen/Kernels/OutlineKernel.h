@@ -27,7 +27,7 @@ std::string describeGroup(const KernelGroup &group);
 /// themselves stay, without uses. The block may then be out of order.
 /// `isNeeded` says of a result and the op of the block that uses it whether the
 /// use is outside.
-LaunchOp
+func::FuncOp
 outlineKernel(RewriterBase &rewriter, const KernelGroup &group,
               ModuleOp kernels, StringRef name,
               llvm::function_ref<bool(Operation *, Operation *)> isOutside);
