@@ -15,9 +15,10 @@ Three more columns are no peers: oneDNN with B or the filter in its own layout b
 timed, a product of a few rows beside such a copy, and dynamic shapes beside the same kernel
 with static ones.
 
-On several threads, each turn begins with a pause, in which other libraries' threads go to
-sleep (they look for work for up to some ten milliseconds, on processors that the next
-contender needs), and a call that is not timed.
+Each round has another order, since what ran before decides what the last cache holds: after
+the copy, 8 rows by 4096 x 4096 are a seventh slower. Each turn begins with a call that is not
+timed, and on several threads with a pause, in which other libraries' threads go to sleep (they
+look for work for up to some ten milliseconds, on processors that the next contender needs).
 
 Before it is timed, each kernel is compared with f64 (integers: exactly) on random
 rows. A missing package leaves its column empty. Geometric means end the table.
@@ -26,6 +27,7 @@ import argparse
 import datetime
 import math
 import os
+import random
 import re
 import statistics
 import subprocess
@@ -525,11 +527,13 @@ def measure(row, rounds, seconds, threads):
         start = time.perf_counter()
         call()
         counts[name] = max(1, min(1000, int(seconds / max(time.perf_counter() - start, 1e-6))))
+    order, shuffled = list(contenders.items()), random.Random(0)
     for _ in range(rounds):
-        for name, call in contenders.items():
+        shuffled.shuffle(order)
+        for name, call in order:
             if threads > 1:
                 time.sleep(PAUSE)
-                call()
+            call()
             start = time.perf_counter()
             for _ in range(counts[name]):
                 call()

@@ -156,6 +156,8 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
              s2 = b.getAffineSymbolExpr(2);
   int64_t nr = blk.nr(), parts = !dot && halvesWords(r.body) ? 2 : 1;
   int64_t narrow = blk.lanes * step, width = parts * narrow;
+  int64_t perLine =
+      512 / getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
   return loop1(
       b.getIndexAttr(0), b.getIndexAttr(nr), blk.dotColumns, sums,
@@ -166,6 +168,11 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
           columns.push_back(
               clamp(bounds[r.n],
                     apply(s0 + s1 * nr + s2 + c, {at.jc, at.j, first}), nr));
+        // Past the end of B there is nothing to fetch, which does no harm.
+        SmallVector<Value> ahead;
+        for (int64_t c = 0; prefetched && c < blk.dotColumns; ++c)
+          ahead.push_back(value(apply(s0 + s1 * nr + s2 + blk.dotColumns + c,
+                                      {at.jc, at.j, first})));
         // A row of A where it is, or as it is packed with this part.
         auto readA = [&](int64_t row, Value k, int64_t p, bool inBounds) {
           if (!a) {
@@ -184,6 +191,10 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
         };
         auto multiply = [&](Value k, bool inBounds, ValueRange accs) {
           SmallVector<SmallVector<Value>> bRows;
+          if (prefetched && inBounds)
+            for (int64_t c = 0; c < blk.dotColumns; ++c)
+              for (int64_t at = 0; at < width; at += perLine)
+                prefetchRowOfB(ahead[c], value(apply(s0 + at, {k})), at);
           for (Value n : columns)
             bRows.push_back(readRowOfB(n, k, width, inBounds));
           Tensors next(accs);

@@ -714,8 +714,11 @@ SmallVector<Value> PackedNest::emit() {
   int64_t bytesOfB = r.getSize(r.n, 6720) * r.getSize(r.k, 6720) *
                      getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth() /
                      8;
-  if (!blk.packsB && blk.packsA && !blk.readsGroups && !blk.dotColumns &&
-      blk.prefetchesB && !isOneBlock && bytesOfB > int64_t(target.l2Bytes)) {
+  bool prefetches = blk.dotColumns
+                        ? blk.prefetchesB
+                        : !blk.packsB && blk.packsA && !blk.readsGroups &&
+                              blk.prefetchesB && !isOneBlock;
+  if (prefetches && bytesOfB > int64_t(target.l2Bytes)) {
     // Rows that are far apart are none that the processor would ask for ahead.
     int64_t rank = typeOfB.getRank();
     SmallVector<int64_t> strides(rank, ShapedType::kDynamic);

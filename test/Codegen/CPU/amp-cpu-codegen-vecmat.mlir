@@ -1,4 +1,5 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512vnni no-scalar-fallback}))' | FileCheck %s
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids no-scalar-fallback}))' | FileCheck %s --check-prefix=WAYS
 
 // A vector times a matrix reads 8 rows of it at once, like a matrix of one row.
 // CHECK-LABEL: func.func @vecmat
@@ -42,4 +43,34 @@ func.func @second(%b: tensor<512x640xf32>, %a: tensor<512xf32>, %c: tensor<640xf
 func.func @matvec(%b: tensor<640x512xi8>, %a: tensor<512xi8>, %c: tensor<640xi32>) -> tensor<640xi32> {
   %r = linalg.matvec ins(%b, %a : tensor<640x512xi8>, tensor<512xi8>) outs(%c : tensor<640xi32>) -> tensor<640xi32>
   return %r : tensor<640xi32>
+}
+
+// -----
+
+// Seven rows and more by a transposed B: with a first cache of twelve ways k is cut, so that rows of A stay there, and what the next columns read of B is
+// asked for, where the second cache does not hold B.
+// CHECK-LABEL: func.func @transposed
+// CHECK-NOT: memref.prefetch
+// WAYS: #[[$STEPS:.*]] = affine_map<()[s0] -> (-s0 + 3000, 1024)>
+// WAYS: #[[$NEXT:.*]] = affine_map<()[s0, s1, s2] -> (s0 + s1 * 48 + s2 + 3)>
+// WAYS-LABEL: func.func @transposed
+// WAYS: bufferization.to_buffer %{{.*}} : tensor<1001x3000xf32>
+// WAYS: affine.min
+// WAYS: %[[COLUMN:.*]] = affine.apply #[[$NEXT]]
+// WAYS: scf.for %[[K:[a-z0-9_]+]] =
+// WAYS: memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read
+// WAYS: vector.fma
+#a = affine_map<(m, n, k) -> (m, k)>
+#t = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @transposed(%a: tensor<8x3000xf32>, %b: tensor<1001x3000xf32>, %i: tensor<8x1001xf32>) -> tensor<8x1001xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<8x3000xf32>, tensor<1001x3000xf32>) outs(%i : tensor<8x1001xf32>) -> tensor<8x1001xf32>
+  return %c : tensor<8x1001xf32>
+}
+// CHECK-LABEL: func.func @transposed_in_cache
+// WAYS-LABEL: func.func @transposed_in_cache
+// WAYS-NOT: memref.prefetch
+func.func @transposed_in_cache(%a: tensor<8x1000xf32>, %b: tensor<100x1000xf32>, %i: tensor<8x100xf32>) -> tensor<8x100xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<8x1000xf32>, tensor<100x1000xf32>) outs(%i : tensor<8x100xf32>) -> tensor<8x100xf32>
+  return %c : tensor<8x100xf32>
 }

@@ -81,6 +81,9 @@ for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 
     matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)
     matmul(f"dot_init_{m}", "bf16", m, n, k, transpose_b=True, init=True)
     matmul(f"dot_dynamic_{m}", "f32", m, n, k, transpose_b=True, dynamic="but rows")
+# Of which the second cache does not hold B.
+for dtype, m, n, k in (("f32", 8, 1003, 2051), ("f64", 7, 401, 1025), ("bf16", 12, 700, 3105), ("i8", 9, 1100, 2050)):
+    matmul(f"dot_large_{dtype}", dtype, m, n, k, transpose_b=True)
 # Whole vectors of an unknown k: there is nothing behind them.
 for dtype in ("f32", "bf16", "f16"):
     matmul(f"dot_{dtype}_dynamic_whole", dtype, 4, 21, 512, transpose_b=True, dynamic="but rows")
