@@ -67,6 +67,9 @@ struct Blocking {
   bool packsB = true;
   /// Whether the next rows of a B that no cache holds are asked for ahead.
   bool prefetchesB = true;
+  /// Words of two bf16 of such rows become two registers of f32, one of the
+  /// even and one of the odd columns.
+  bool halvesWords = false;
   /// Not where operands are small: elements of A are read where they are.
   bool packsA = true;
   /// Not zero where both operands are read where they are in vectors along k:

@@ -157,7 +157,10 @@ static SmallVector<Value> shuffleAll(OpBuilder &b, Location loc,
 static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t step) {
   constexpr int64_t kPart = 4;
   SmallVector<int64_t> columns;
-  for (int64_t v = 0; v < blk.nv; ++v)
+  for (int64_t v = 0; v < blk.nv && blk.halvesWords; ++v)
+    for (int64_t lane = 0; lane < blk.lanes; ++lane)
+      columns.push_back((v / 2 * blk.lanes + lane) * 2 + v % 2);
+  for (int64_t v = 0; v < blk.nv && !blk.halvesWords; ++v)
     for (int64_t lane = 0; lane < blk.lanes; ++lane)
       columns.push_back(v / step * step * blk.lanes +
                         lane / kPart * kPart * step + v % step * kPart +
@@ -166,7 +169,7 @@ static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t step) {
 }
 
 PackedNest::Tensors PackedNest::sortColumns(ValueRange vectors) {
-  if (!blk.readsGroups && !blk.stripPanels)
+  if (!blk.readsGroups && !blk.stripPanels && !blk.halvesWords)
     return Tensors(vectors);
   SmallVector<int64_t> columns = getColumns(blk, step), picks(columns.size());
   for (auto [lane, column] : llvm::enumerate(columns))
@@ -175,7 +178,7 @@ PackedNest::Tensors PackedNest::sortColumns(ValueRange vectors) {
 }
 
 PackedNest::Tensors PackedNest::shuffleColumns(ValueRange vectors) {
-  if (!blk.readsGroups && !blk.stripPanels)
+  if (!blk.readsGroups && !blk.stripPanels && !blk.halvesWords)
     return Tensors(vectors);
   return shuffleAll(b, loc, vectors, getColumns(blk, step));
 }

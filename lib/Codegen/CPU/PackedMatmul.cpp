@@ -335,13 +335,17 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
     Value inB = value(apply(s0 + s1, {startOfB, k}));
     for (int64_t v = 0; v < blk.nv && blk.readsGroups; v += step)
       llvm::append_range(bRow, readGroups(column(at, v), inB, isWhole));
-    for (int64_t v = 0; v < blk.nv && !blk.readsGroups; ++v)
-      bRow.push_back(
-          bPacked ? readB(bPacked, at.panel, inB, v)
-                  : convertB(readRow(r.b->get(), r.bMap,
-                                     dims(Value(), column(at, v), inB),
-                                     blk.lanes, divides(bounds[r.n], blk.nr())),
-                             blk.lanes));
+    bool isInBounds = divides(bounds[r.n], blk.nr());
+    for (int64_t v = 0; v < blk.nv && blk.halvesWords; v += 2)
+      llvm::append_range(
+          bRow, readRowOfB(column(at, v), inB, 2 * blk.lanes, isInBounds));
+    for (int64_t v = bRow.size(); v < blk.nv; ++v)
+      bRow.push_back(bPacked
+                         ? readB(bPacked, at.panel, inB, v)
+                         : convertB(readRow(r.b->get(), r.bMap,
+                                            dims(Value(), column(at, v), inB),
+                                            blk.lanes, isInBounds),
+                                    blk.lanes));
     if (prefetched && blk.stripPanels)
       prefetchStrip(at, part, k);
     else if (prefetched)

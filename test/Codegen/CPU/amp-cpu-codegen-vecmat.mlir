@@ -8,6 +8,12 @@
 // CHECK: scf.for {{.*}} step %[[K]]
 // CHECK: vector.transfer_read %[[B]]
 // CHECK: memref.prefetch
+// Processors with a first cache of twelve ways ask for the next ones by themselves.
+// WAYS-LABEL: func.func @vecmat
+// WAYS: %[[K:.*]] = arith.constant 16 : index
+// WAYS: scf.for {{.*}} step %[[K]]
+// WAYS-NOT: memref.prefetch
+// WAYS: return
 func.func @vecmat(%a: tensor<512xf32>, %b: tensor<512x640xf32>, %c: tensor<640xf32>) -> tensor<640xf32> {
   %r = linalg.vecmat ins(%a, %b : tensor<512xf32>, tensor<512x640xf32>) outs(%c : tensor<640xf32>) -> tensor<640xf32>
   return %r : tensor<640xf32>

@@ -56,3 +56,14 @@ func.func @words(%a: tensor<4x1024xbf16>, %b: tensor<256x1024xbf16>, %i: tensor<
   %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<4x1024xbf16>, tensor<256x1024xbf16>) outs(%i : tensor<4x256xf32>) -> tensor<4x256xf32>
   return %c : tensor<4x256xf32>
 }
+
+// The same by weights as they lie, whose columns are put in order at the end.
+// CHECK-LABEL: rows_of_words_loop_0:
+// CHECK: vpslld $16, {{.*}}%zmm
+// CHECK-NOT: vpmovzx
+// CHECK: vfmadd231ps {{.*}}, %zmm{{[0-9]+}}, %zmm
+// CHECK: vfmadd231ps {{.*}}, %zmm{{[0-9]+}}, %zmm
+func.func @rows_of_words(%a: tensor<8x1024xbf16>, %b: tensor<1024x1024xbf16>, %i: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%i : tensor<8x1024xf32>) -> tensor<8x1024xf32>
+  return %c : tensor<8x1024xf32>
+}

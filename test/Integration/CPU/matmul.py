@@ -71,8 +71,11 @@ for dtype in ("f32", "f64", "bf16", "f16", "i8"):
     matmul(f"{dtype}_one_row", dtype, 1, 333, 301)
     matmul(f"{dtype}_eight_rows", dtype, 8, 1100, 77, init=True)
 matmul("five_rows", "f32", 5, 2050, 40, batch=2)
+# Words of two bf16: an even and an odd number of columns, of whole registers or not.
+for m, n, k in ((2, 127, 33), (4, 64, 20), (6, 1, 40), (8, 97, 19), (8, 2050, 100), (11, 95, 35)):
+    matmul(f"words_{m}_{n}", "bf16", m, n, k, init=True)
 # B larger than the second cache, whose rows are prefetched: the last ones of it ask for no more.
-for dtype in ("f32", "f64", "f16"):
+for dtype in ("f32", "f64", "f16", "bf16"):
     matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
 matmul("large_b_row", "f32", 1, 3000, 501, init=True)
 matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
