@@ -42,7 +42,7 @@ from peers import OneDNN, set_blas_threads  # noqa: E402
 
 #: M, N, K.
 SQUARE = [(n, n, n) for n in (256, 512, 1024, 2048)]
-GEMMS = SQUARE + [(4096, 1024, 4096), (127, 333, 65), (1, 4096, 4096), (8, 4096, 4096)]
+GEMMS = SQUARE + [(4096, 1024, 4096), (127, 333, 65), (1, 4096, 4096), (8, 4096, 4096), (32, 4096, 4096)]
 
 
 def cpu_name():

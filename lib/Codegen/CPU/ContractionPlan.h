@@ -62,8 +62,8 @@ struct Blocking {
   int64_t lanes, mr, nv, kc, mc, nc;
   /// How many segments of k a block takes, where it takes all of k of each.
   int64_t segments = 1;
-  /// Not where each element of B is used for one register tile's rows only: it
-  /// is read where it is, a few rows of it at a time.
+  /// Not where each element of B is used for the rows of one register tile, or
+  /// of not many: it is read where it is, a few rows of it at a time.
   bool packsB = true;
   /// Whether the next rows of a B that no cache holds are asked for ahead.
   bool prefetchesB = true;
@@ -103,6 +103,12 @@ bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 /// they are: all fits the caches, and nothing is converted. Measured.
 bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
                   int64_t columns);
+
+/// Whether several register tiles, each of `columns` columns, read rows of B
+/// where they are, since they are too few for what packing it costs: to read
+/// and write all of it. Measured where the first cache has twelve ways.
+bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group,
+                   int64_t columns);
 
 /// Whether elements of A are read where they are because each is used for a few
 /// columns only, which do not pay for packing it. Measured.

@@ -348,15 +348,20 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
                                     blk.lanes));
     if (prefetched && blk.stripPanels)
       prefetchStrip(at, part, k);
-    else if (prefetched)
-      for (int64_t v = 0; v < blk.nv; ++v)
-        prefetchRowOfB(
-            column(at, v),
-            value(affine::makeComposedFoldedAffineMin(
-                b, loc,
-                AffineMap::get(0, 2, {s0 + blk.kc, s1 - 1}, b.getContext()),
-                {inB, bounds[r.k]})),
-            v * blk.lanes);
+    else if (prefetched) {
+      Value ahead = value(affine::makeComposedFoldedAffineMin(
+          b, loc, AffineMap::get(0, 2, {s0 + blk.kc, s1 - 1}, b.getContext()),
+          {inB, bounds[r.k]}));
+      // Register tiles of the same columns share them.
+      int64_t tiles = blk.mc / blk.mr;
+      int64_t count = llvm::divideCeil(blk.nv, tiles);
+      for (int64_t v = 0; v < count; ++v) {
+        Value n = column(at, v);
+        if (tiles > 1)
+          n = value(apply(s0 + (s1 * count % blk.nv) * blk.lanes, {n, at.i}));
+        prefetchRowOfB(n, ahead, tiles > 1 ? 0 : v * blk.lanes);
+      }
+    }
     Value inA = value(apply(s0 + s1, {startOfA, k}));
     for (int64_t row = 0; row < blk.mr; ++row) {
       SmallVector<Value> in{at.i, indexConstant(b, loc, row),

@@ -42,6 +42,36 @@ bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
   return (m * k + k * n) * bytes <= target.l2Bytes / 8;
 }
 
+bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
+                        int64_t group, int64_t columns) {
+  if (group != 1 || !target.hasMaskedMemory || target.l1Bytes <= 32 * 1024 ||
+      !roles.segments.empty() || !roles.bRowsAreContiguous() ||
+      llvm::any_of(roles.rows, [&](unsigned d) {
+        return ShapedType::isDynamic(roles.sizes[d]);
+      }))
+    return false;
+  // Rows end in a mask, which is an instruction, and begin anywhere in a line
+  // of the caches, where their number of columns is no multiple of a tile's.
+  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  bool isWhole = !ShapedType::isDynamic(n) && n % columns == 0;
+  int64_t most = isWhole ? 128 : 48;
+  // Each register tile converts all of them.
+  if (halvesWords(roles.body))
+    most = isWhole ? 32 : 24;
+  else if (!roles.body.rhsCasts.empty())
+    most = 16;
+  if (roles.getSize(roles.rows, 1) > most)
+    return false;
+  if (ShapedType::isDynamic(n))
+    return true;
+  // A tile at the end computes all of its columns.
+  int64_t computed = llvm::alignTo(n, columns);
+  return 20 * computed <= 21 * n &&
+         (ShapedType::isDynamic(k) ||
+          !isPackedAhead(roles, computed * k,
+                         roles.body.accType.getIntOrFloatBitWidth()));
+}
+
 /// Whether neighbouring rows of `roles.a` are apart by more than one element in
 /// some index: a convolution with strides.
 static bool hasStrides(const Roles &roles) {

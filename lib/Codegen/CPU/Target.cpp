@@ -171,8 +171,8 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
   bool tiles = has.lookup("amx-tile") && width == 512;
   target.hasBF16Tiles = tiles && has.lookup("amx-bf16");
   target.hasI8Tiles = tiles && has.lookup("amx-int8");
-  if (tiles && !isHost) {
-    // Of every processor that has them so far.
+  if ((tiles || has.lookup("avx512fp16")) && !isHost) {
+    // Of every processor that has one of them so far.
     target.l1Bytes = 48 * 1024;
     target.l2Bytes = 2048 * 1024;
   }

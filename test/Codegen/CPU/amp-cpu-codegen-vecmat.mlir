@@ -80,3 +80,36 @@ func.func @transposed_in_cache(%a: tensor<8x1000xf32>, %b: tensor<100x1000xf32>,
   %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<8x1000xf32>, tensor<100x1000xf32>) outs(%i : tensor<8x100xf32>) -> tensor<8x100xf32>
   return %c : tensor<8x100xf32>
 }
+
+// -----
+
+// Several register tiles read rows of B where they are, too, 32 of them at a time in parts of four registers, with such a cache. Others pack B.
+// CHECK-LABEL: func.func @several_tiles
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+// WAYS: #[[$NEXT:.*]] = affine_map<()[s0, s1] -> (1023, s0 + s1 + 32)>
+// WAYS-LABEL: func.func @several_tiles
+// WAYS-SAME: (%{{.*}}: tensor<32x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>
+// WAYS: bufferization.alloc_tensor() : tensor<6x6x32xf32>
+// WAYS: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
+// WAYS-COUNT-4: vector.transfer_read %[[B]]{{.*}} vector<16xf32>
+// WAYS: affine.min #[[$NEXT]]
+// WAYS: memref.prefetch
+// WAYS-COUNT-24: vector.fma
+// WAYS: return
+func.func @several_tiles(%a: tensor<32x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<32x1024xf32>) -> tensor<32x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<32x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<32x1024xf32>) -> tensor<32x1024xf32>
+  return %r : tensor<32x1024xf32>
+}
+// More of them, or columns of which a tile would be mostly past the end, pack B.
+// WAYS-LABEL: func.func @many_rows
+// WAYS: tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+func.func @many_rows(%a: tensor<129x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<129x1024xf32>) -> tensor<129x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<129x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<129x1024xf32>) -> tensor<129x1024xf32>
+  return %r : tensor<129x1024xf32>
+}
+// WAYS-LABEL: func.func @few_columns
+// WAYS: tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+func.func @few_columns(%a: tensor<32x1024xf32>, %b: tensor<1024x333xf32>, %c: tensor<32x333xf32>) -> tensor<32x333xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<32x1024xf32>, tensor<1024x333xf32>) outs(%c : tensor<32x333xf32>) -> tensor<32x333xf32>
+  return %r : tensor<32x333xf32>
+}

@@ -79,6 +79,13 @@ for dtype in ("f32", "f64", "f16", "bf16"):
     matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
 matmul("large_b_row", "f32", 1, 3000, 501, init=True)
 matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
+# Several register tiles that read rows of B where they are: whole tiles and masked ones, one block of k and several, B in a cache and not.
+for dtype, m, n, k in (("f32", 15, 64, 200), ("f32", 16, 1000, 65), ("f32", 40, 2048, 301), ("f32", 48, 62, 64), ("f32", 100, 320, 129), ("f64", 33, 960, 300),
+                       ("bf16", 17, 1000, 70), ("bf16", 32, 1920, 600), ("f16", 16, 640, 100)):
+    matmul(f"{dtype}_rows_of_b_{m}_{n}", dtype, m, n, k, init=True)
+matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
+matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
+matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
 # A few rows and a transposed B of long k, both read where they are; k ends in a vector, and in the second of two blocks.
 for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 300, 700)):
     matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)
