@@ -587,7 +587,7 @@ def main():
         if wanted(f"{kind} 1024x1024x1024 dynamic"):
             bench.gemm(1024, 1024, 1024, kind, dynamic=True)
     for kind in ("f32", "bf16", "i8"):
-        for m in (1, 4, 8, 128):
+        for m in (1, 4, 8, 32, 128):
             if wanted(f"{kind} {m}x4096x4096 transposed"):
                 bench.gemm(m, 4096, 4096, kind, transposed=True)
     if wanted("bf16 linear gelu 1024x4096x1024"):

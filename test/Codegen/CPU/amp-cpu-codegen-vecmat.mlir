@@ -73,6 +73,17 @@ func.func @transposed(%a: tensor<8x3000xf32>, %b: tensor<1001x3000xf32>, %i: ten
   %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<8x3000xf32>, tensor<1001x3000xf32>) outs(%i : tensor<8x1001xf32>) -> tensor<8x1001xf32>
   return %c : tensor<8x1001xf32>
 }
+// 16 rows are two times eight then.
+// CHECK-LABEL: func.func @transposed_in_turn
+// WAYS-LABEL: func.func @transposed_in_turn
+// WAYS: memref.prefetch
+// WAYS-COUNT-24: vector.fma
+// WAYS-NOT: vector.fma
+// WAYS: scf.yield
+func.func @transposed_in_turn(%a: tensor<16x2048xf32>, %b: tensor<1024x2048xf32>, %i: tensor<16x1024xf32>) -> tensor<16x1024xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<16x2048xf32>, tensor<1024x2048xf32>) outs(%i : tensor<16x1024xf32>) -> tensor<16x1024xf32>
+  return %c : tensor<16x1024xf32>
+}
 // CHECK-LABEL: func.func @transposed_in_cache
 // WAYS-LABEL: func.func @transposed_in_cache
 // WAYS-NOT: memref.prefetch

@@ -97,6 +97,10 @@ for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 
 # Of which the second cache does not hold B.
 for dtype, m, n, k in (("f32", 8, 1003, 2051), ("f64", 7, 401, 1025), ("bf16", 12, 700, 3105), ("i8", 9, 1100, 2050)):
     matmul(f"dot_large_{dtype}", dtype, m, n, k, transpose_b=True)
+# More rows than are multiplied at once.
+for dtype, m, n, k in (("f32", 13, 101, 1100), ("f32", 32, 50, 2049), ("bf16", 23, 49, 1090), ("f16", 17, 30, 600), ("f64", 25, 33, 520), ("i8", 24, 95, 515), ("i8", 16, 48, 3200)):
+    matmul(f"dot_in_turn_{dtype}_{m}", dtype, m, n, k, transpose_b=True, init=True)
+matmul("dot_in_turn_dynamic", "f32", 20, 61, 700, transpose_b=True, dynamic="but rows")
 # Whole vectors of an unknown k: there is nothing behind them.
 for dtype in ("f32", "bf16", "f16"):
     matmul(f"dot_{dtype}_dynamic_whole", dtype, 4, 21, 512, transpose_b=True, dynamic="but rows")
