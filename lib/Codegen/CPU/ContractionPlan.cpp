@@ -380,7 +380,7 @@ static void chooseGroups(Blocking &blk, const Roles &roles,
   // twice on Zen 3), or twice as many for one strip. More register tiles than
   // two are better off with longer strips; before AVX-512 one is to take half
   // of the cache.
-  bool hasFewWays = target.l1Bytes <= 32 * 1024;
+  bool hasFewWays = !target.hasManyWays();
   bool isNarrow = !target.hasMaskedMemory;
   int64_t steps = isNarrow || hasFewWays ? 8 : m <= 2 ? 16 : 32;
   if (blk.mc == blk.mr) {
@@ -474,7 +474,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     // fast on Emerald Rapids.
     constexpr int64_t kManyRows = 7, kPage = 4096;
     blk.prefetchesB = m >= kManyRows && group == 1 && target.hasMaskedMemory &&
-                      target.l1Bytes > 32 * 1024;
+                      target.hasManyWays();
     if (blk.prefetchesB)
       blk.kc = kPage / bytes;
     blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
@@ -618,8 +618,8 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     // by themselves: on Emerald Rapids up to 4 rows of bf16 are 1.1 to 1.3
     // times as fast without, and of f32 1.1 times.
     constexpr int64_t kFew = 4;
-    bool hasManyWays = target.l1Bytes > 32 * 1024;
-    blk.prefetchesB = target.hasMaskedMemory && !(hasManyWays && m <= kFew);
+    blk.prefetchesB =
+        target.hasMaskedMemory && !(target.hasManyWays() && m <= kFew);
     if (target.hasMaskedMemory && !blk.prefetchesB) {
       steps = 16;
     } else if (!blk.prefetchesB) {

@@ -49,8 +49,8 @@ static bool takesRowsInTurn(const Roles &roles,
                             const std::optional<GroupDot> &dot, int64_t m,
                             const CPUTarget &target) {
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
-  return target.hasMaskedMemory && target.l1Bytes > 32 * 1024 &&
-         m > kMostDotRows && m <= (dot ? 24 : 32) &&
+  return target.hasMaskedMemory && target.hasManyWays() && m > kMostDotRows &&
+         m <= (dot ? 24 : 32) &&
          (ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
           !isPackedAhead(roles, n * k, dot ? 32 / dot->size : 32));
 }

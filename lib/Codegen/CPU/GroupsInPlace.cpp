@@ -43,9 +43,9 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
   constexpr int64_t kMostRows = 16, kMostOfLarge = 64;
   bool isLarge = ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
                  n * k > int64_t(target.l2Bytes);
-  bool hasManyWays = target.l1Bytes > 32 * 1024;
-  int64_t most =
-      isLarge && hasManyWays && dot->size == 4 ? kMostOfLarge : kMostRows;
+  int64_t most = isLarge && target.hasManyWays() && dot->size == 4
+                     ? kMostOfLarge
+                     : kMostRows;
   int64_t m = roles.getSize(roles.rows, most + 1);
   // Without masks in hardware a row of B that ends in a tile is read element by
   // element.

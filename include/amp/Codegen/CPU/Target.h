@@ -59,6 +59,10 @@ struct CPUTarget {
   unsigned l1Bytes = 32 * 1024;
   unsigned l2Bytes = 512 * 1024;
 
+  /// Whether the first data cache has twelve ways, as those of 48 KiB have: of
+  /// eight, rows that are a power of two apart soon replace each other.
+  bool hasManyWays() const { return l1Bytes > 32 * 1024; }
+
   /// Lanes of a register for elements of `bits` bits; at least 1.
   unsigned lanes(unsigned bits) const {
     return std::max(1u, vectorBits / std::max(bits, 8u));
