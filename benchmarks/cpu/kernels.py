@@ -15,10 +15,12 @@ Three more columns are no peers: oneDNN with B or the filter in its own layout b
 timed, a product of a few rows beside such a copy, and dynamic shapes beside the same kernel
 with static ones.
 
-Each round has another order, since what ran before decides what the last cache holds: after
-the copy, 8 rows by 4096 x 4096 are a seventh slower. Each turn begins with a call that is not
-timed, and on several threads with a pause, in which other libraries' threads go to sleep (they
-look for work for up to some ten milliseconds, on processors that the next contender needs).
+On one thread each round has another order, since what ran before decides what the last cache
+holds: after the copy, 8 rows by 4096 x 4096 are a seventh slower. On several threads it has
+not: who follows torch's f32 would share the processors with its threads. Each turn begins with
+a call that is not timed, and on several threads with a pause, in which other libraries' threads
+go to sleep (they look for work for up to some ten milliseconds, on processors that the next
+contender needs).
 
 Before it is timed, each kernel is compared with f64 (integers: exactly) on random
 rows. A missing package leaves its column empty. Geometric means end the table.
@@ -529,7 +531,8 @@ def measure(row, rounds, seconds, threads):
         counts[name] = max(1, min(1000, int(seconds / max(time.perf_counter() - start, 1e-6))))
     order, shuffled = list(contenders.items()), random.Random(0)
     for _ in range(rounds):
-        shuffled.shuffle(order)
+        if threads == 1:
+            shuffled.shuffle(order)
         for name, call in order:
             if threads > 1:
                 time.sleep(PAUSE)
