@@ -295,6 +295,11 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   return best;
 }
 
+/// Whether a product of `m` rows, `n` columns and `k` steps is worth threads.
+static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
+  return double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread;
+}
+
 /// Makes the blocks of rows, or where there are few of those the blocks of
 /// columns, small enough to be divided among threads: always in the same way,
 /// so that results do not depend on their number. Parts of rows that are read
@@ -305,7 +310,7 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
   constexpr int64_t kBlocks = 8, kLeastColumns = 128, kLeastRows = 48;
   // Rows of A that are not packed may be as few as pay for a thread.
   int64_t leastRows = blk.packsA ? kLeastRows : 16;
-  if (double(m) * double(n) * double(k) < 8.0 * kWorkPerThread)
+  if (!isWorthThreads(m, n, k))
     return;
   bool hasColumns = n >= 2 * kLeastColumns;
   if (m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
@@ -430,8 +435,7 @@ static void planSharedRows(Blocking &blk, const Roles &roles, int64_t m,
   blk.nc = std::min<int64_t>(kColumns / nr * nr, llvm::alignTo(n, nr));
   // Threads that take columns read B once.
   constexpr int64_t kLeastColumns = 256;
-  if (n < 2 * kLeastColumns ||
-      double(m) * double(n) * double(k) < 8.0 * kWorkPerThread) {
+  if (n < 2 * kLeastColumns || !isWorthThreads(m, n, k)) {
     planThreads(blk, m, n, k);
     return;
   }
@@ -649,14 +653,13 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   // anybody: 256^3 is 1.3 times as fast on two threads. So are up to 128 rows
   // of bf16 or i8 (1.0 to 1.26 times on two threads), whose B would fit whole.
   constexpr int64_t kFewRows = 256, kFewerRows = 128, kBlocks = 8;
-  bool isWorthThreads =
-      double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread;
+  bool isWorth = isWorthThreads(m, n, k);
   bool isFew = m <= kFewRows && (roles.segments.empty() || !blk.packsA) &&
                llvm::none_of(roles.sizes, ShapedType::isDynamic);
   if (isFew && !blk.packsA)
     blk.nc = std::min<int64_t>(blk.nc,
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
-  else if (isFew && m <= kFewerRows && isWorthThreads)
+  else if (isFew && m <= kFewerRows && isWorth)
     blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
@@ -664,7 +667,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     if (blk.packsA)
       blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
     blk.mc = llvm::alignTo(m, blk.mr);
-    if (isWorthThreads)
+    if (isWorth)
       blk.parallel = Blocking::Columns;
     return blk;
   }
