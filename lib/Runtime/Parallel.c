@@ -24,19 +24,32 @@
 
 enum { kMaxThreads = 1024, kChunksPerThread = 4 };
 
+/// Iterations [next, end) of a job, which one thread takes chunks of before it
+/// takes others': loops that follow one another find its part of their arrays
+/// in its caches. On a line of the caches of its own.
+struct share {
+  _Alignas(64) atomic_llong next;
+  int64_t end;
+};
+
 /// A call of amp_parallel_for: on the stack of its caller, who leaves it only
 /// when no thread runs any of it.
 struct job {
   ampParallelBody body;
   void *context;
   int64_t count, chunk;
-  atomic_llong next;
+  /// How many of `shares` are its own, one for each thread; 0 where the threads
+  /// are the embedder's.
+  int numShares;
   /// Whether failures are the caller's to handle; else they end the process.
   int hasScope;
   pthread_mutex_t lock;
   int hasFailed, isOutOfMemory;
   char message[sizeof((struct ampCallScope *)0)->message];
 };
+
+/// Of the job that the pool runs.
+static struct share shares[kMaxThreads];
 
 /// Set while the thread runs a part of a job: jobs inside it are not divided.
 static _Thread_local int isInside;
@@ -58,8 +71,8 @@ static struct job *current;
 /// Changes with every job. Threads that spin read it without the lock, as they
 /// do `numRunning` and `isQuitting`.
 static atomic_uint generation;
-/// How many workers may still take part in the job, and how many do.
-static int openPlaces;
+/// The first how many workers may still take part in the job, and how many do.
+static int numInvited;
 static atomic_int numRunning;
 static atomic_int isQuitting;
 /// Whether threads spin before they sleep: where each of the last job's, which
@@ -158,7 +171,9 @@ static void runRange(struct job *job, int64_t begin, int64_t end) {
     }
     pthread_mutex_unlock(&job->lock);
     // The rest is of no use.
-    atomic_store_explicit(&job->next, job->count, memory_order_relaxed);
+    for (int i = 0; i < job->numShares; ++i)
+      atomic_store_explicit(&shares[i].next, shares[i].end,
+                            memory_order_relaxed);
     return;
   }
   ampCurrentScope = &scope;
@@ -167,17 +182,35 @@ static void runRange(struct job *job, int64_t begin, int64_t end) {
   ampCurrentScope = outer;
 }
 
-/// Runs chunks of `job` until none is left.
-static void runChunks(struct job *job) {
+/// Divides `job` into `count` shares of whole chunks, the last of which may be
+/// shorter.
+static void divide(struct job *job, int count) {
+  int64_t chunks = job->count / job->chunk + (job->count % job->chunk != 0);
+  int64_t each = chunks / count, more = chunks % count, begin = 0;
+  for (int i = 0; i < count; ++i) {
+    atomic_init(&shares[i].next, begin);
+    begin += (each + (i < more)) * job->chunk;
+    shares[i].end = begin < job->count ? begin : job->count;
+  }
+  job->numShares = count;
+}
+
+/// Runs chunks of `job` until none is left, those of share `own` first.
+static void runChunks(struct job *job, int own) {
   int outer = isInside;
   isInside = 1;
-  while (1) {
-    int64_t begin =
-        atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
-    if (begin >= job->count)
-      break;
-    int64_t rest = job->count - begin;
-    runRange(job, begin, begin + (rest < job->chunk ? rest : job->chunk));
+  for (int i = 0; i < job->numShares; ++i) {
+    int other = own + i;
+    struct share *share =
+        &shares[other < job->numShares ? other : other - job->numShares];
+    while (1) {
+      int64_t begin = atomic_fetch_add_explicit(&share->next, job->chunk,
+                                                memory_order_relaxed);
+      if (begin >= share->end)
+        break;
+      int64_t rest = share->end - begin;
+      runRange(job, begin, begin + (rest < job->chunk ? rest : job->chunk));
+    }
   }
   isInside = outer;
 }
@@ -243,13 +276,15 @@ static void spin(int (*isOver)(unsigned), unsigned seen) {
   while (now() < end);
 }
 
-static void *work(void *unused) {
-  (void)unused;
+/// Worker number `argument`, whose share is the next one: its caller has the
+/// first.
+static void *work(void *argument) {
+  int self = (int)(intptr_t)argument;
   unsigned seen = 0;
   pthread_mutex_lock(&poolLock);
   while (1) {
     int hasSpun = !maySpin;
-    while (!isQuitting && (seen == generation || openPlaces == 0)) {
+    while (!isQuitting && (seen == generation || self >= numInvited)) {
       // A job that came and went is likely to be followed by another.
       if (seen != generation)
         hasSpun = !maySpin;
@@ -266,11 +301,10 @@ static void *work(void *unused) {
     if (isQuitting)
       break;
     seen = generation;
-    --openPlaces;
     ++numRunning;
     struct job *job = current;
     pthread_mutex_unlock(&poolLock);
-    runChunks(job);
+    runChunks(job, self + 1);
     pthread_mutex_lock(&poolLock);
     if (--numRunning == 0)
       pthread_cond_signal(&allDone);
@@ -291,7 +325,7 @@ static void leaveParent(void) {
   if (before == self)
     return;
   if (before != 0) {
-    numWorkers = numRunning = openPlaces = 0;
+    numWorkers = numRunning = numInvited = 0;
     avoided = -1;
     pthread_mutex_init(&settings, NULL);
     pthread_mutex_init(&poolLock, NULL);
@@ -305,7 +339,8 @@ static void leaveParent(void) {
 /// Starts workers until there are `count`; fewer where the system gives none.
 static void growPool(int count) {
   while (numWorkers < count &&
-         pthread_create(&workers[numWorkers], NULL, work, NULL) == 0) {
+         pthread_create(&workers[numWorkers], NULL, work,
+                        (void *)(intptr_t)numWorkers) == 0) {
     ++numWorkers;
     avoided = -1; // of this one
   }
@@ -353,7 +388,8 @@ static void runInPool(struct job *job, int threads) {
   pthread_mutex_lock(&poolLock);
   growPool(threads - 1);
   current = job;
-  openPlaces = threads - 1;
+  divide(job, threads);
+  numInvited = threads - 1;
   if (threads != lastThreads) {
     lastThreads = threads;
     maySpin = threads <= getNumProcessors();
@@ -362,9 +398,9 @@ static void runInPool(struct job *job, int threads) {
   ++generation;
   pthread_cond_broadcast(&wakeUp);
   pthread_mutex_unlock(&poolLock);
-  runChunks(job);
+  runChunks(job, 0);
   pthread_mutex_lock(&poolLock);
-  openPlaces = 0;
+  numInvited = 0;
   if (numRunning && maySpin) {
     pthread_mutex_unlock(&poolLock);
     spin(isNobodyRunning, 0);
@@ -405,7 +441,7 @@ void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
   job.hasScope = ampCurrentScope != NULL;
   job.hasFailed = 0;
   pthread_mutex_init(&job.lock, NULL);
-  atomic_init(&job.next, 0);
+  job.numShares = 0;
   if (function) {
     function(data, runPart, &job, count, grain);
     finish(&job);

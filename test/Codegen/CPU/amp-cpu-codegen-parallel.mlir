@@ -111,3 +111,32 @@ func.func @in_place(%a: tensor<120x128xf32>, %b: tensor<128x80xf32>, %c: tensor<
   %0 = linalg.matmul ins(%a, %b : tensor<120x128xf32>, tensor<128x80xf32>) outs(%c : tensor<120x80xf32>) -> tensor<120x80xf32>
   return %0 : tensor<120x80xf32>
 }
+
+// Small products: a thread packs all of what it multiplies, so that it fetches nothing from another one's caches.
+// CHECK-LABEL: func.func @own_columns
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c256{{.*}} step %c128
+// CHECK: bufferization.alloc_tensor
+// CHECK: bufferization.alloc_tensor
+// CHECK-NOT: parallel_grain
+// CHECK: vector.fma
+// CHECK: parallel_grain = 1 : i64}
+// CHECK-NOT: parallel_grain
+// CHECK: return
+func.func @own_columns(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<256x256xbf16>, tensor<256x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}
+
+// Operands that are read where they are, but for a B that the first cache does not hold.
+// LARGE-LABEL: func.func @own_panel
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %c333{{.*}} step %c48
+// LARGE: bufferization.alloc_tensor() : tensor<1x65x48xf32>
+// LARGE-NOT: parallel_grain
+// LARGE: vector.fma
+// LARGE: parallel_grain = 1 : i64}
+// LARGE-NOT: parallel_grain
+// LARGE: return
+func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<127x333xf32>) -> tensor<127x333xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<127x65xf32>, tensor<65x333xf32>) outs(%c : tensor<127x333xf32>) -> tensor<127x333xf32>
+  return %0 : tensor<127x333xf32>
+}
