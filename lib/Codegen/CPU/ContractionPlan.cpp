@@ -327,24 +327,43 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
   }
 }
 
+/// What stands for a size that is not known (every tile divides it), and what
+/// larger sizes count as.
+static constexpr int64_t kUnknownSize = 6720, kMostSize = int64_t(1) << 30;
+
+namespace {
+/// What blocks are chosen from.
+struct Product {
+  const Roles &roles;
+  const CPUTarget &target;
+  /// How many steps of k an instruction takes at once.
+  int64_t group;
+  /// A usual size where one is not known.
+  int64_t m, n, k;
+  /// Of an element that is summed.
+  int64_t bytes;
+};
+} // namespace
+
 /// Divides columns of a small product among threads that each pack all that
 /// they multiply: what one thread has packed, others would fetch line by line
 /// from its caches. Measured with bf16 and i8, on two threads 1.15 to 1.5 times
-/// as fast and on one 0.92 to 0.97; with more rows or columns it is not worth
-/// the packing. Not with tiles, where packing is a larger part (not measured),
+/// as fast and on one 0.92 to 0.97; with more of any size it is not worth the
+/// packing. Not with tiles, where packing is a larger part (not measured),
 /// nor where threads divide a batch.
-static bool packsForThreads(Blocking &blk, const Roles &roles, int64_t m,
-                            int64_t n) {
-  constexpr int64_t kMostRows = 256, kMostColumns = 512, kColumns = 128;
-  constexpr int64_t kBatch = 4;
-  bool isBatched = llvm::any_of(roles.others, [&](unsigned d) {
-    return ShapedType::isDynamic(roles.sizes[d]) || roles.sizes[d] >= kBatch;
+static bool packsForThreads(Blocking &blk, const Product &p) {
+  constexpr int64_t kMostRows = 256, kMostColumns = 512, kMostDepth = 1024;
+  constexpr int64_t kColumns = 128, kBatch = 4;
+  bool isBatched = llvm::any_of(p.roles.others, [&](unsigned d) {
+    int64_t size = p.roles.sizes[d];
+    return ShapedType::isDynamic(size) || size >= kBatch;
   });
-  if (isBatched || m > kMostRows || n > kMostColumns || n < kColumns)
+  if (isBatched || p.m > kMostRows || p.n > kMostColumns || p.k > kMostDepth ||
+      p.n < kColumns)
     return false;
-  bool isNarrow = n < kColumns * 3 / 2;
+  bool isNarrow = p.n < kColumns * 3 / 2;
   int64_t least = isNarrow ? kColumns / 2 : kColumns;
-  blk.nc = std::min(blk.nc, chooseBlock(n, blk.nr(), least));
+  blk.nc = std::min(blk.nc, chooseBlock(p.n, blk.nr(), least));
   blk.parallel = Blocking::Columns;
   return true;
 }
@@ -375,9 +394,8 @@ static void chooseTileBlock(Blocking &blk, int64_t m, int64_t n) {
 }
 
 /// Tiles and blocks where groups of B are made in registers.
-static void chooseGroups(Blocking &blk, const Roles &roles,
-                         const CPUTarget &target, int64_t m, int64_t n,
-                         int64_t k, int64_t group) {
+static void planGroups(Blocking &blk, const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
   blk.packsB = false;
   double best = std::numeric_limits<double>::max();
   for (int64_t nv = group; nv <= 4; nv += group) {
@@ -429,8 +447,8 @@ static void chooseGroups(Blocking &blk, const Roles &roles,
 static constexpr int64_t kSharedVectors = 4;
 
 /// Tiles and blocks where several register tiles read rows of B where they are.
-static void planSharedRows(Blocking &blk, const Roles &roles, int64_t m,
-                           int64_t n, int64_t k) {
+static void planSharedRows(Blocking &blk, const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
   // Beside the products, in cycles: a row of B is loaded, and sums pass through
   // memory. Measured, as all of it.
   constexpr int64_t kLoads = 5, kMostRows = 6;
@@ -465,65 +483,56 @@ static void planSharedRows(Blocking &blk, const Roles &roles, int64_t m,
   blk.parallel = Blocking::Columns;
 }
 
-Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
-                             int64_t group, bool isTile) {
-  Blocking blk;
-  unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
-  int64_t bytes = bits / 8;
-  blk.lanes = target.lanes(bits);
-  // Every tile divides an unknown size; blocks of it are of a usual one's.
-  auto sizeOr = [&](ArrayRef<unsigned> dims, int64_t unknown) {
-    return std::clamp<int64_t>(roles.getSize(dims, unknown), 1,
-                               int64_t(1) << 30);
-  };
-  auto size = [&](ArrayRef<unsigned> dims) { return sizeOr(dims, 6720); };
-  constexpr int64_t kUsual = 1024;
-  int64_t m = size(roles.rows), n = size(roles.n), k = size(roles.k);
-  if (int64_t columns = getDotColumns(roles, target)) {
-    blk.dotColumns = columns;
-    blk.packsA = convertsRowsOfA(roles, target);
-    blk.packsB = false;
-    blk.mr = getDotRows(m, target);
-    blk.mc = llvm::alignTo(m, blk.mr);
-    blk.nv = columns == 3 ? columns : 1;
-    // All of A, or its rows that are multiplied together, are read for each few
-    // rows of B.
-    bool isHalved = group == 1 && halvesWords(roles.body);
-    int64_t width = blk.lanes * (isHalved ? 2 : 1) * group;
-    int64_t rowBytes =
-        blk.mr < m ? target.l1Bytes / 2 / blk.mr : target.l2Bytes / 8 / m;
-    blk.kc = std::max<int64_t>(
-        width, llvm::alignDown(rowBytes * group / bytes, width));
-    // Rows of A that fill most of a first cache of twelve ways, for which rows
-    // of B are read in parts of a page. Those do not begin soon enough without
-    // being asked for. 7 rows of f32 and bf16 and more are 1.1 to 1.5 times as
-    // fast on Emerald Rapids.
-    constexpr int64_t kManyRows = 7, kPage = 4096;
-    blk.prefetchesB = m >= kManyRows && group == 1 && target.hasMaskedMemory &&
-                      target.hasManyWays();
-    if (blk.prefetchesB)
-      blk.kc = kPage / bytes;
-    blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
-    blk.nc = std::min<int64_t>(2048 / blk.nr() * blk.nr(),
-                               llvm::alignTo(n, blk.nr()));
-    planThreads(blk, m, n, k);
-    return blk;
-  }
-  if (readsGroups(roles, target)) {
-    chooseGroups(blk, roles, target, m, n, k, group);
-    return blk;
-  }
-  // A few rows are one tile, which reads B once and where it is.
-  constexpr int64_t kMostRows = 14;
-  bool readsB = m <= kMostRows && group == 1 && roles.segments.empty() &&
-                roles.bRowsAreContiguous() &&
-                llvm::none_of(roles.rows, [&](unsigned d) {
-                  return ShapedType::isDynamic(roles.sizes[d]);
-                });
+/// Tiles and blocks where both operands are read where they are, along k,
+/// `columns` columns at a time.
+static void planDots(Blocking &blk, const Product &p, int64_t columns) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
+  blk.dotColumns = columns;
+  blk.packsA = convertsRowsOfA(roles, target);
+  blk.packsB = false;
+  blk.mr = getDotRows(m, target);
+  blk.mc = llvm::alignTo(m, blk.mr);
+  blk.nv = columns == 3 ? columns : 1;
+  // All of A, or its rows that are multiplied together, are read for each few
+  // rows of B.
+  bool isHalved = group == 1 && halvesWords(roles.body);
+  int64_t width = blk.lanes * (isHalved ? 2 : 1) * group;
+  int64_t rowBytes =
+      blk.mr < m ? target.l1Bytes / 2 / blk.mr : target.l2Bytes / 8 / m;
+  blk.kc = std::max<int64_t>(width,
+                             llvm::alignDown(rowBytes * group / bytes, width));
+  // Rows of A that fill most of a first cache of twelve ways, for which rows of
+  // B are read in parts of a page. Those do not begin soon enough without being
+  // asked for. 7 rows of f32 and bf16 and more are 1.1 to 1.5 times as fast on
+  // Emerald Rapids.
+  constexpr int64_t kManyRows = 7, kPage = 4096;
+  blk.prefetchesB = m >= kManyRows && group == 1 && target.hasMaskedMemory &&
+                    target.hasManyWays();
+  if (blk.prefetchesB)
+    blk.kc = kPage / bytes;
+  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
+  blk.nc =
+      std::min<int64_t>(2048 / blk.nr() * blk.nr(), llvm::alignTo(n, blk.nr()));
+  planThreads(blk, m, n, k);
+}
+
+/// A few rows are one tile, which reads B once and where it is: this many.
+static constexpr int64_t kMostRowsOfTile = 14;
+
+static bool readsRowsOfB(const Product &p) {
+  const Roles &roles = p.roles;
+  return p.m <= kMostRowsOfTile && p.group == 1 && roles.segments.empty() &&
+         roles.bRowsAreContiguous() &&
+         llvm::none_of(roles.rows, [&](unsigned d) {
+           return ShapedType::isDynamic(roles.sizes[d]);
+         });
+}
+
+/// The register tile of sums: all rows where it `readsB`.
+static void chooseTile(Blocking &blk, const Product &p, bool readsB) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
   bool isOfWords = readsB && halvesWords(roles.body);
   double best = std::numeric_limits<double>::max();
-  if (isTile)
-    chooseTileBlock(blk, m, n);
   // Five only where they are all of a row: more of B than that leaves the
   // first cache too soon.
   bool isWideRow = n > 4 * blk.lanes && n <= 5 * blk.lanes;
@@ -531,11 +540,12 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   // are few, another one is left if it can be: sums of pairs need it, and
   // others are faster in 6 x 2 (1024^3 of f32 1.05 times, of i8 1.4 times) than
   // in 4 x 3.
-  bool hasSpare = target.vectorRegisters <= 16 && !(readsB && m == kMostRows);
+  bool hasSpare =
+      target.vectorRegisters <= 16 && !(readsB && m == kMostRowsOfTile);
   int64_t sumRegisters = int64_t(target.vectorRegisters) - (hasSpare ? 2 : 1);
-  for (int64_t nv = 1; nv <= (isWideRow ? 5 : 4) && !isTile; ++nv) {
-    int64_t most = (sumRegisters - nv) / nv;
-    for (int64_t mr = readsB ? m : 1; mr <= std::min(most, kMostRows); ++mr) {
+  for (int64_t nv = 1; nv <= (isWideRow ? 5 : 4); ++nv) {
+    int64_t most = std::min((sumRegisters - nv) / nv, kMostRowsOfTile);
+    for (int64_t mr = readsB ? m : 1; mr <= most; ++mr) {
       double tiles = double(llvm::divideCeil(m, mr)) *
                      double(llvm::divideCeil(n, nv * blk.lanes));
       // Chains of 4 cycles on two units want 8 accumulators. Loads beside the
@@ -556,39 +566,85 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     }
   }
   blk.halvesWords = isOfWords && blk.nv % 2 == 0;
-  // From here on in packed elements, which a group instruction leaves narrow.
+}
+
+/// Blocks where tiles read both operands where they are, which fit the caches.
+static void planInPlace(Blocking &blk, const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
   int64_t nr = blk.nr();
-  if (!readsB && readsInPlace(roles, target, group, nr)) {
-    blk.packsA = false;
-    // What is packed ahead is better still.
-    // So is what the first cache does not keep until the next rows of A, where
-    // those are many: 128^3 is 1.26 times as fast, with 64 rows 0.97.
-    constexpr int64_t kManyRows = 80;
-    bool isLarge = m >= kManyRows && k * n * bytes > target.l1Bytes;
-    blk.packsB =
-        isLarge ||
-        isPackedAhead(roles, llvm::alignTo(n, nr) * (k + blk.lanes - 1), bits);
-    blk.kc = k;
-    blk.mc = llvm::alignTo(m, blk.mr);
-    blk.nc = llvm::alignTo(n, nr);
-    // Each thread packs the columns of B that it multiplies (see below): 1.3 to
-    // 1.9 times as fast on two.
-    if (isLarge && n >= 2 * nr && isWorthThreads(m, n, k)) {
-      blk.nc = nr;
-      blk.parallel = Blocking::Columns;
-      return blk;
-    }
-    planThreads(blk, m, n, k);
-    return blk;
+  blk.packsA = false;
+  // What is packed ahead is better still.
+  // So is what the first cache does not keep until the next rows of A, where
+  // those are many: 128^3 is 1.26 times as fast, with 64 rows 0.97.
+  constexpr int64_t kManyRows = 80;
+  bool isLarge = m >= kManyRows && k * n * bytes > target.l1Bytes;
+  blk.packsB = isLarge ||
+               isPackedAhead(roles, llvm::alignTo(n, nr) * (k + blk.lanes - 1),
+                             8 * bytes);
+  blk.kc = k;
+  blk.mc = llvm::alignTo(m, blk.mr);
+  blk.nc = llvm::alignTo(n, nr);
+  // Each thread packs the columns of B that it multiplies, as in
+  // packsForThreads: 1.3 to 1.9 times as fast on two. With few steps of k, the
+  // results are most of what is read and written, and better off in whole rows.
+  constexpr int64_t kLeastDepth = 16;
+  if (isLarge && k >= kLeastDepth && n >= 2 * nr && isWorthThreads(m, n, k)) {
+    blk.nc = nr;
+    blk.parallel = Blocking::Columns;
+    return;
   }
-  if (!readsB &&
-      sharesRowsOfB(roles, target, group, kSharedVectors * blk.lanes)) {
-    planSharedRows(blk, roles, m, n, k);
-    return blk;
-  }
-  if (group > 1)
-    bytes = 4 / group;
+  planThreads(blk, m, n, k);
+}
+
+/// Blocks where one register tile has all rows, and B is read once and where it
+/// is.
+static void planFewRows(Blocking &blk, const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
+  int64_t nr = blk.nr();
   blk.packsA = !readsRowsOfA(roles, target);
+  // As many rows of B at once as streams that processors prefetch: fewer where
+  // little is computed meanwhile. More, with which sums would pass through the
+  // first cache less often, are slower unless B is in the last one. Of words of
+  // 32 bits 8 KiB of each row. Measured.
+  blk.packsB = false;
+  int64_t bitsOfB =
+      getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+  bool isWide = bitsOfB >= 32;
+  int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
+  int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
+  int64_t part = 1024, parts = 4;
+  // Before AVX-512, first caches have eight ways: more lines that are a power
+  // of two apart, those asked for ahead among them, replace each other. On Zen
+  // 3, 8 rows of f32 by 4096 x 4096 are 1.6 times as fast without, and 1.25
+  // times as fast with longer parts of rows. Where a first cache has twelve,
+  // and few rows leave time for little else, processors ask for more by
+  // themselves: on Emerald Rapids up to 4 rows of bf16 are 1.1 to 1.3 times as
+  // fast without, and of f32 1.1 times.
+  constexpr int64_t kFew = 4;
+  blk.prefetchesB =
+      target.hasMaskedMemory && !(target.hasManyWays() && m <= kFew);
+  if (target.hasMaskedMemory && !blk.prefetchesB) {
+    steps = 16;
+  } else if (!blk.prefetchesB) {
+    steps = 8;
+    part = 2048;
+    parts = 2;
+  }
+  blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, blk.lanes));
+  blk.mc = blk.mr;
+  blk.nc = std::min<int64_t>(columns / nr * nr, llvm::alignTo(n, nr));
+  planThreads(blk, m, n, k, part, parts);
+}
+
+/// How much of k, and how many rows of A, packed operands have in the caches at
+/// once, in packed elements of `bytes`. A transposed operand is packed in
+/// squares of `square` elements of k; tiles take as many. Returns the k that is
+/// computed.
+static int64_t chooseDepth(Blocking &blk, const Product &p, int64_t bytes,
+                           int64_t square, bool isTile) {
+  const Roles &roles = p.roles;
+  const CPUTarget &target = p.target;
+  int64_t k = p.k;
   // Wide tiles use each row of a panel of B so often that it may as well come
   // from the second level: with a first one of 32 KiB, three times as much k
   // saves partial sums, and rows of A are read in longer parts. On Zen 4 that
@@ -597,18 +653,16 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   int64_t nearBytes = target.l1Bytes;
   if (target.hasMaskedMemory && nearBytes <= 32 * 1024)
     nearBytes *= 3;
-  blk.kc = llvm::alignDown(std::clamp<int64_t>(nearBytes * 2 / 3 / (nr * bytes),
-                                               64, group == 4 ? 1024 : 512),
-                           64);
-  // A transposed operand is packed in squares of this many elements of K.
-  // Tiles take as many.
-  int64_t square = group * blk.lanes;
-  bool isShort = !ShapedType::isDynamic(roles.sizes[roles.k]) &&
-                 !roles.segments.empty() && 2 * k <= blk.kc;
-  if (isShort) {
-    k = llvm::alignTo(k, isTile ? square : group);
-    blk.segments =
-        std::min(std::max<int64_t>(blk.kc / k, 1), size(roles.segments));
+  blk.kc = llvm::alignDown(
+      std::clamp<int64_t>(nearBytes * 2 / 3 / (blk.nr() * bytes), 64,
+                          p.group == 4 ? 1024 : 512),
+      64);
+  bool isStatic = !ShapedType::isDynamic(roles.sizes[roles.k]);
+  if (isStatic && !roles.segments.empty() && 2 * k <= blk.kc) {
+    int64_t count = std::clamp<int64_t>(
+        roles.getSize(roles.segments, kUnknownSize), 1, kMostSize);
+    k = llvm::alignTo(k, isTile ? square : p.group);
+    blk.segments = std::min(std::max<int64_t>(blk.kc / k, 1), count);
     blk.kc = blk.segments * k;
   } else {
     // Twice the depth is still better than partial sums, which tiles of k would
@@ -617,63 +671,46 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     int64_t most = isTile       ? 2 * blk.kc
                    : blk.packsA ? blk.kc + blk.kc / 4
                                 : blk.kc + blk.kc * 5 / 8;
-    if (!ShapedType::isDynamic(roles.sizes[roles.k]) && k <= most)
+    if (isStatic && k <= most)
       blk.kc = k;
     blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, square));
     // Blocks of about one size: a short last one costs as much memory traffic.
-    if (!ShapedType::isDynamic(roles.sizes[roles.k]))
+    if (isStatic)
       blk.kc = llvm::divideCeil(k, llvm::divideCeil(k, blk.kc));
     blk.kc = llvm::alignTo(blk.kc, square);
   }
   blk.mc = std::clamp<int64_t>(target.l2Bytes / 2 / (blk.kc * bytes), 64, 768);
+  return k;
+}
+
+/// Blocks of packed operands.
+static void planPacked(Blocking &blk, Product p, bool isTile) {
+  const Roles &roles = p.roles;
+  int64_t nr = blk.nr(), m = p.m, n = p.n;
+  // In packed elements, which a group instruction leaves narrow.
+  int64_t bytes = p.group > 1 ? 4 / p.group : p.bytes;
+  int64_t square = p.group * blk.lanes;
+  blk.packsA = !readsRowsOfA(roles, p.target);
+  int64_t k = p.k = chooseDepth(blk, p, bytes, square, isTile);
   // Their partial sums are worth more of the second level than A is.
   bool isCut = isTile && k > blk.kc;
   if (isCut)
     blk.mc = std::min<int64_t>(blk.mc, 256);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
-  if (readsB) {
-    // As many rows of B at once as streams that processors prefetch: fewer
-    // where little is computed meanwhile. More, with which sums would pass
-    // through the first cache less often, are slower unless B is in the last
-    // one. Of words of 32 bits 8 KiB of each row. Measured.
-    blk.packsB = false;
-    int64_t bitsOfB =
-        getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-    bool isWide = bitsOfB >= 32;
-    int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
-    int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
-    int64_t part = 1024, parts = 4;
-    // Before AVX-512, first caches have eight ways: more lines that are a power
-    // of two apart, those asked for ahead among them, replace each other. On
-    // Zen 3, 8 rows of f32 by 4096 x 4096 are 1.6 times as fast without, and
-    // 1.25 times as fast with longer parts of rows. Where a first cache has
-    // twelve, and few rows leave time for little else, processors ask for more
-    // by themselves: on Emerald Rapids up to 4 rows of bf16 are 1.1 to 1.3
-    // times as fast without, and of f32 1.1 times.
-    constexpr int64_t kFew = 4;
-    blk.prefetchesB =
-        target.hasMaskedMemory && !(target.hasManyWays() && m <= kFew);
-    if (target.hasMaskedMemory && !blk.prefetchesB) {
-      steps = 16;
-    } else if (!blk.prefetchesB) {
-      steps = 8;
-      part = 2048;
-      parts = 2;
-    }
-    blk.kc = std::min<int64_t>(blk.kc, steps);
-    blk.mc = blk.mr;
-    blk.nc = std::min<int64_t>(columns / nr * nr, llvm::alignTo(n, nr));
-    planThreads(blk, m, n, k, part, parts);
-    return blk;
-  }
   // All of k is packed at once, into the second level of caches where it is
   // used once, else into a part of the last one.
-  int64_t depth =
-      llvm::alignTo(sizeOr(roles.k, kUsual), isTile ? square : group) *
-      size(roles.segments) * bytes;
+  // Blocks of a size that is not known are of a usual one's.
+  constexpr int64_t kUsual = 1024;
+  auto getUsual = [&](ArrayRef<unsigned> dims) {
+    return std::clamp<int64_t>(roles.getSize(dims, kUsual), 1, kMostSize);
+  };
+  int64_t segments = std::clamp<int64_t>(
+      roles.getSize(roles.segments, kUnknownSize), 1, kMostSize);
+  int64_t depth = llvm::alignTo(getUsual(roles.k), isTile ? square : p.group) *
+                  segments * bytes;
   int64_t budget =
-      m <= std::max<int64_t>(blk.mc, 256) ? target.l2Bytes / 2 : 8 << 20;
+      m <= std::max<int64_t>(blk.mc, 256) ? p.target.l2Bytes / 2 : 8 << 20;
   blk.nc = std::max(
       nr,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
@@ -681,17 +718,19 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   bool isWorth = isWorthThreads(m, n, k);
   bool isPlain = (roles.segments.empty() || !blk.packsA) &&
                  llvm::none_of(roles.sizes, ShapedType::isDynamic);
-  if (isPlain && isWorth && blk.packsA && !isTile &&
-      packsForThreads(blk, roles, m, n))
-    return blk;
+  if (isPlain && isWorth && blk.packsA && !isTile && packsForThreads(blk, p))
+    return;
   // Few enough rows for one block of them: then B is in the second level, and
   // who multiplies it has packed it. Where A is not packed, nobody waits for
-  // anybody: 256^3 is 1.3 times as fast on two threads.
-  constexpr int64_t kFewRows = 256, kBlocks = 8;
+  // anybody: 256^3 is 1.3 times as fast on two threads. So are up to 128 rows
+  // of bf16 or i8 (1.0 to 1.26 times on two threads), whose B would fit whole.
+  constexpr int64_t kFewRows = 256, kFewerRows = 128, kBlocks = 8;
   bool isFew = isPlain && m <= kFewRows;
   if (isFew && !blk.packsA)
     blk.nc = std::min<int64_t>(blk.nc,
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
+  else if (isFew && m <= kFewerRows && isWorth)
+    blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
     // 3136 columns are 8 of 400, rather than 3 of 1024 and one of 64.
@@ -700,8 +739,41 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     blk.mc = llvm::alignTo(m, blk.mr);
     if (isWorth)
       blk.parallel = Blocking::Columns;
+    return;
+  }
+  planThreads(blk, getUsual(roles.rows), n, k * segments);
+}
+
+Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
+                             int64_t group, bool isTile) {
+  Blocking blk;
+  unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
+  blk.lanes = target.lanes(bits);
+  auto size = [&](ArrayRef<unsigned> dims) {
+    return std::clamp<int64_t>(roles.getSize(dims, kUnknownSize), 1, kMostSize);
+  };
+  Product p{roles,         target,        group,   size(roles.rows),
+            size(roles.n), size(roles.k), bits / 8};
+  if (int64_t columns = getDotColumns(roles, target)) {
+    planDots(blk, p, columns);
     return blk;
   }
-  planThreads(blk, sizeOr(roles.rows, kUsual), n, k * size(roles.segments));
+  if (readsGroups(roles, target)) {
+    planGroups(blk, p);
+    return blk;
+  }
+  bool readsB = readsRowsOfB(p);
+  if (isTile)
+    chooseTileBlock(blk, p.m, p.n);
+  else
+    chooseTile(blk, p, readsB);
+  if (readsB)
+    planFewRows(blk, p);
+  else if (readsInPlace(roles, target, group, blk.nr()))
+    planInPlace(blk, p);
+  else if (sharesRowsOfB(roles, target, group, kSharedVectors * blk.lanes))
+    planSharedRows(blk, p);
+  else
+    planPacked(blk, p, isTile);
   return blk;
 }
