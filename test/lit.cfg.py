@@ -134,7 +134,8 @@ def find_python_with(module):
     """How tests call a Python that has a module, or None."""
     # What scripts/test.sh --with-torch installs, or what python3 has.
     for path in (os.path.join(config.amp_src_root, ".torch"), ""):
-        environment = dict(os.environ, **({"PYTHONPATH": path} if path else {}))
+        # As tests see it: without what lit does not pass on, such as PYTHONPATH.
+        environment = dict(config.environment, **({"PYTHONPATH": path} if path else {}))
         check = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
         if subprocess.run([config.python_executable, "-c", check], env=environment).returncode == 0:
             return f'env PYTHONPATH="{path}" "{config.python_executable}"' if path else f'"{config.python_executable}"'
