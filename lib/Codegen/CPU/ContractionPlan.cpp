@@ -331,6 +331,12 @@ static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
 /// larger sizes count as.
 static constexpr int64_t kUnknownSize = 6720, kMostSize = int64_t(1) << 30;
 
+/// Iterations of the loops `dims`; `unknown` where they are not known.
+static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
+                         int64_t unknown = kUnknownSize) {
+  return std::clamp<int64_t>(roles.getSize(dims, unknown), 1, kMostSize);
+}
+
 namespace {
 /// What blocks are chosen from.
 struct Product {
@@ -659,8 +665,7 @@ static int64_t chooseDepth(Blocking &blk, const Product &p, int64_t bytes,
       64);
   bool isStatic = !ShapedType::isDynamic(roles.sizes[roles.k]);
   if (isStatic && !roles.segments.empty() && 2 * k <= blk.kc) {
-    int64_t count = std::clamp<int64_t>(
-        roles.getSize(roles.segments, kUnknownSize), 1, kMostSize);
+    int64_t count = getSizeOr(roles, roles.segments);
     k = llvm::alignTo(k, isTile ? square : p.group);
     blk.segments = std::min(std::max<int64_t>(blk.kc / k, 1), count);
     blk.kc = blk.segments * k;
@@ -702,12 +707,9 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // used once, else into a part of the last one.
   // Blocks of a size that is not known are of a usual one's.
   constexpr int64_t kUsual = 1024;
-  auto getUsual = [&](ArrayRef<unsigned> dims) {
-    return std::clamp<int64_t>(roles.getSize(dims, kUsual), 1, kMostSize);
-  };
-  int64_t segments = std::clamp<int64_t>(
-      roles.getSize(roles.segments, kUnknownSize), 1, kMostSize);
-  int64_t depth = llvm::alignTo(getUsual(roles.k), isTile ? square : p.group) *
+  int64_t segments = getSizeOr(roles, roles.segments);
+  int64_t depth = llvm::alignTo(getSizeOr(roles, roles.k, kUsual),
+                                isTile ? square : p.group) *
                   segments * bytes;
   int64_t budget =
       m <= std::max<int64_t>(blk.mc, 256) ? p.target.l2Bytes / 2 : 8 << 20;
@@ -741,7 +743,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
       blk.parallel = Blocking::Columns;
     return;
   }
-  planThreads(blk, getUsual(roles.rows), n, k * segments);
+  planThreads(blk, getSizeOr(roles, roles.rows, kUsual), n, k * segments);
 }
 
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
@@ -749,11 +751,13 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   Blocking blk;
   unsigned bits = roles.body.accType.getIntOrFloatBitWidth();
   blk.lanes = target.lanes(bits);
-  auto size = [&](ArrayRef<unsigned> dims) {
-    return std::clamp<int64_t>(roles.getSize(dims, kUnknownSize), 1, kMostSize);
-  };
-  Product p{roles,         target,        group,   size(roles.rows),
-            size(roles.n), size(roles.k), bits / 8};
+  Product p{roles,
+            target,
+            group,
+            getSizeOr(roles, roles.rows),
+            getSizeOr(roles, roles.n),
+            getSizeOr(roles, roles.k),
+            bits / 8};
   if (int64_t columns = getDotColumns(roles, target)) {
     planDots(blk, p, columns);
     return blk;
