@@ -300,20 +300,17 @@ static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
   return double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread;
 }
 
-/// Makes the blocks of rows, or where there are few of those the blocks of
-/// columns, small enough to be divided among threads: always in the same way,
-/// so that results do not depend on their number. Parts of rows that are read
-/// where they are cost more the shorter they are: `part` columns are long
-/// enough, unless there are fewer than `parts` of them then.
-static void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
-                        int64_t part = 1024, int64_t parts = 4) {
+void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
+                      int64_t part, int64_t parts) {
   constexpr int64_t kBlocks = 8, kLeastColumns = 128, kLeastRows = 48;
   // Rows of A that are not packed may be as few as pay for a thread.
   int64_t leastRows = blk.packsA ? kLeastRows : 16;
   if (!isWorthThreads(m, n, k))
     return;
   bool hasColumns = n >= 2 * kLeastColumns;
-  if (m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
+  // Threads that take columns read B once.
+  bool dividesRows = !(blk.stripPanels && hasColumns);
+  if (dividesRows && m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
     blk.mc = std::min<int64_t>(blk.mc, chooseBlock(m, blk.mr, leastRows));
     blk.parallel = Blocking::Rows;
   } else if (hasColumns) {
@@ -336,20 +333,6 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
                          int64_t unknown = kUnknownSize) {
   return std::clamp<int64_t>(roles.getSize(dims, unknown), 1, kMostSize);
 }
-
-namespace {
-/// What blocks are chosen from.
-struct Product {
-  const Roles &roles;
-  const CPUTarget &target;
-  /// How many steps of k an instruction takes at once.
-  int64_t group;
-  /// A usual size where one is not known.
-  int64_t m, n, k;
-  /// Of an element that is summed.
-  int64_t bytes;
-};
-} // namespace
 
 /// Divides columns of a small product among threads that each pack all that
 /// they multiply: what one thread has packed, others would fetch line by line
@@ -399,55 +382,6 @@ static void chooseTileBlock(Blocking &blk, int64_t m, int64_t n) {
     }
 }
 
-/// Tiles and blocks where groups of B are made in registers.
-static void planGroups(Blocking &blk, const Product &p) {
-  const auto &[roles, target, group, m, n, k, bytes] = p;
-  blk.packsB = false;
-  double best = std::numeric_limits<double>::max();
-  for (int64_t nv = group; nv <= 4; nv += group) {
-    // Beside the sums: groups of B, one of A, and the bias.
-    int64_t most = (int64_t(target.vectorRegisters) - 2 - nv) / nv;
-    for (int64_t mr = 1; mr <= std::min(most, m); ++mr) {
-      // One of two units shuffles.
-      double shuffles = double(nv) * double(llvm::Log2_64(group));
-      double cycles =
-          std::max((double(nv * (mr + 1)) + shuffles) / 2, shuffles);
-      double cost = cycles * double(llvm::divideCeil(m, mr)) *
-                    double(llvm::divideCeil(n, nv * blk.lanes));
-      if (cost < best * 0.999) {
-        best = cost;
-        blk.mr = mr;
-        blk.nv = nv;
-      }
-    }
-  }
-  int64_t nr = blk.nr();
-  blk.mc = llvm::alignTo(m, blk.mr);
-  blk.nc = std::min<int64_t>(4096 / nr * nr, llvm::alignTo(n, nr));
-  // Measured: as many rows of B as processors see streams in, and more of them
-  // where the sums pass through the caches more often than B.
-  // Eight rows that are a power of two apart are all that a first cache of
-  // eight ways holds (1 row of i8 is 1.6 times as fast as with 16 on Zen 4, and
-  // twice on Zen 3), or twice as many for one strip. More register tiles than
-  // two are better off with longer strips; before AVX-512 one is to take half
-  // of the cache.
-  bool hasFewWays = !target.hasManyWays();
-  bool isNarrow = !target.hasMaskedMemory;
-  int64_t steps = isNarrow || hasFewWays ? 8 : m <= 2 ? 16 : 32;
-  if (blk.mc == blk.mr) {
-    blk.readsGroups = true;
-  } else {
-    bool isShort = hasFewWays && llvm::divideCeil(m, blk.mr) <= 2;
-    steps = isNarrow ? 32 : isShort ? 16 : 64;
-    blk.stripPanels = std::max<int64_t>(1, 256 / nr);
-  }
-  blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, group));
-  // Parts of rows of 2 KiB, of bf16 twice that: 1.2 to 1.4 times as fast.
-  bool isFloat = isa<FloatType>(roles.body.accType);
-  planThreads(blk, m, n, k, /*part=*/(isFloat ? 1024 : 512) * group,
-              /*parts=*/2);
-}
-
 /// Registers across a tile whose rows of B others read, too: parts of rows that
 /// are whole lines of the caches, and few of them.
 static constexpr int64_t kSharedVectors = 4;
@@ -477,6 +411,7 @@ static void planSharedRows(Blocking &blk, const Product &p) {
       !ShapedType::isDynamic(roles.sizes[roles.k]) && k <= 2 * kSteps;
   int64_t nr = blk.nr();
   blk.kc = isShort ? k : kSteps;
+  blk.rowsAhead = blk.packsA ? blk.kc : 0;
   blk.mc = llvm::alignTo(m, blk.mr);
   blk.nc = std::min<int64_t>(kColumns / nr * nr, llvm::alignTo(n, nr));
   // Threads that take columns read B once.
@@ -487,39 +422,6 @@ static void planSharedRows(Blocking &blk, const Product &p) {
   }
   blk.nc = std::min(blk.nc, chooseBlock(n, nr, kLeastColumns));
   blk.parallel = Blocking::Columns;
-}
-
-/// Tiles and blocks where both operands are read where they are, along k,
-/// `columns` columns at a time.
-static void planDots(Blocking &blk, const Product &p, int64_t columns) {
-  const auto &[roles, target, group, m, n, k, bytes] = p;
-  blk.dotColumns = columns;
-  blk.packsA = convertsRowsOfA(roles, target);
-  blk.packsB = false;
-  blk.mr = getDotRows(m, target);
-  blk.mc = llvm::alignTo(m, blk.mr);
-  blk.nv = columns == 3 ? columns : 1;
-  // All of A, or its rows that are multiplied together, are read for each few
-  // rows of B.
-  bool isHalved = group == 1 && halvesWords(roles.body);
-  int64_t width = blk.lanes * (isHalved ? 2 : 1) * group;
-  int64_t rowBytes =
-      blk.mr < m ? target.l1Bytes / 2 / blk.mr : target.l2Bytes / 8 / m;
-  blk.kc = std::max<int64_t>(width,
-                             llvm::alignDown(rowBytes * group / bytes, width));
-  // Rows of A that fill most of a first cache of twelve ways, for which rows of
-  // B are read in parts of a page. Those do not begin soon enough without being
-  // asked for. 7 rows of f32 and bf16 and more are 1.1 to 1.5 times as fast on
-  // Emerald Rapids.
-  constexpr int64_t kManyRows = 7, kPage = 4096;
-  blk.prefetchesB = m >= kManyRows && group == 1 && target.hasMaskedMemory &&
-                    target.hasManyWays();
-  if (blk.prefetchesB)
-    blk.kc = kPage / bytes;
-  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
-  blk.nc =
-      std::min<int64_t>(2048 / blk.nr() * blk.nr(), llvm::alignTo(n, blk.nr()));
-  planThreads(blk, m, n, k);
 }
 
 /// A few rows are one tile, which reads B once and where it is: this many.
@@ -606,37 +508,50 @@ static void planInPlace(Blocking &blk, const Product &p) {
 /// is.
 static void planFewRows(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
-  int64_t nr = blk.nr();
   blk.packsA = !readsRowsOfA(roles, target);
+  blk.packsB = false;
   // As many rows of B at once as streams that processors prefetch: fewer where
   // little is computed meanwhile. More, with which sums would pass through the
   // first cache less often, are slower unless B is in the last one. Of words of
   // 32 bits 8 KiB of each row. Measured.
-  blk.packsB = false;
   int64_t bitsOfB =
       getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
   bool isWide = bitsOfB >= 32;
   int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
   int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
   int64_t part = 1024, parts = 4;
-  // Before AVX-512, first caches have eight ways: more lines that are a power
-  // of two apart, those asked for ahead among them, replace each other. On Zen
-  // 3, 8 rows of f32 by 4096 x 4096 are 1.6 times as fast without, and 1.25
-  // times as fast with longer parts of rows. Where a first cache has twelve,
-  // and few rows leave time for little else, processors ask for more by
-  // themselves: on Emerald Rapids up to 4 rows of bf16 are 1.1 to 1.3 times as
-  // fast without, and of f32 1.1 times.
-  constexpr int64_t kFew = 4;
-  blk.prefetchesB =
-      target.hasMaskedMemory && !(target.hasManyWays() && m <= kFew);
-  if (target.hasMaskedMemory && !blk.prefetchesB) {
-    steps = 16;
-  } else if (!blk.prefetchesB) {
+  bool asks = target.hasMaskedMemory;
+  if (!target.hasMaskedMemory) {
+    // Before AVX-512, first caches have eight ways: more lines that are a power
+    // of two apart, those asked for ahead among them, replace each other. On
+    // Zen 3, 8 rows of f32 by 4096 x 4096 are 1.6 times as fast without, and
+    // 1.25 times as fast with longer parts of rows.
     steps = 8;
     part = 2048;
     parts = 2;
+  } else if (!target.hasManyWays()) {
+    // So on Zen 4, where with few rows it is one line of each row of B at a
+    // time (up to 5 rows 1.1 to 1.3 times as fast), and with more the sums that
+    // leave such a cache and come back are what counts (8 rows 1.1 times).
+    constexpr int64_t kFew = 5;
+    if (m <= kFew && n * k * bitsOfB / 8 > int64_t(target.l2Bytes)) {
+      blk.nv = blk.halvesWords ? 2 : 1;
+      steps = 8;
+      part = 2048;
+      parts = 2;
+    } else if (m > kFew && isWide) {
+      steps = 32;
+    }
+  } else if (constexpr int64_t kFew = 4; m <= kFew) {
+    // Where a first cache has twelve, and few rows leave time for little else,
+    // processors ask for more by themselves: on Emerald Rapids bf16 is 1.1 to
+    // 1.3 times as fast without, and f32 1.1 times.
+    asks = false;
+    steps = 16;
   }
+  int64_t nr = blk.nr();
   blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, blk.lanes));
+  blk.rowsAhead = asks && blk.packsA ? blk.kc : 0;
   blk.mc = blk.mr;
   blk.nc = std::min<int64_t>(columns / nr * nr, llvm::alignTo(n, nr));
   planThreads(blk, m, n, k, part, parts);

@@ -65,8 +65,10 @@ struct Blocking {
   /// Not where each element of B is used for the rows of one register tile, or
   /// of not many: it is read where it is, a few rows of it at a time.
   bool packsB = true;
-  /// Whether the next rows of a B that no cache holds are asked for ahead.
-  bool prefetchesB = true;
+  /// How many rows of a B that no cache holds are between those that are read
+  /// and those that are asked for meanwhile (of a strip, those of the next
+  /// one); none are with 0.
+  int64_t rowsAhead = 0;
   /// Words of two bf16 of such rows become two registers of f32, one of the
   /// even and one of the odd columns.
   bool halvesWords = false;
@@ -106,7 +108,7 @@ bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
 
 /// Whether several register tiles, each of `columns` columns, read rows of B
 /// where they are, since they are too few for what packing it costs: to read
-/// and write all of it. Measured where the first cache has twelve ways.
+/// and write all of it. Measured.
 bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group,
                    int64_t columns);
 
@@ -119,21 +121,41 @@ bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 /// or a longer k.
 int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
 
-/// How many of `m` rows of A are multiplied at a time then.
-int64_t getDotRows(int64_t m, const CPUTarget &target);
-
 /// Whether vectors along k have the even elements of B, and then the odd ones:
 /// both are f32 after one operation on words of two bf16.
 bool halvesWords(const ContractionBody &body);
-
-/// Whether A is packed before its rows are multiplied by those of a transposed
-/// B: it would be converted again for each of them.
-bool convertsRowsOfA(const Roles &roles, const CPUTarget &target);
 
 /// Whether all rows of A are multiplied by groups along k of a B that is read
 /// where it is: they are few, its rows are contiguous and need no conversion,
 /// and it is not packed ahead.
 bool readsGroups(const Roles &roles, const CPUTarget &target);
+
+/// What blocks are chosen from.
+struct Product {
+  const Roles &roles;
+  const CPUTarget &target;
+  /// How many steps of k an instruction takes at once.
+  int64_t group;
+  /// A usual size where one is not known.
+  int64_t m, n, k;
+  /// Of an element that is summed.
+  int64_t bytes;
+};
+
+/// Makes the blocks of rows, or where there are few of those the blocks of
+/// columns, small enough to be divided among threads: always in the same way,
+/// so that results do not depend on their number. Parts of rows that are read
+/// where they are cost more the shorter they are: `part` columns are long
+/// enough, unless there are fewer than `parts` of them then.
+void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
+                 int64_t part = 1024, int64_t parts = 4);
+
+/// Tiles and blocks where groups of B are made in registers.
+void planGroups(Blocking &blk, const Product &p);
+
+/// Tiles and blocks where both operands are read where they are, along k,
+/// `columns` columns at a time.
+void planDots(Blocking &blk, const Product &p, int64_t columns);
 
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k for each lane, and of tile registers 16 groups at once

@@ -346,12 +346,20 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
                                             dims(Value(), column(at, v), inB),
                                             blk.lanes, isInBounds),
                                     blk.lanes));
-    if (prefetched && blk.stripPanels)
-      prefetchStrip(at, part, k);
-    else if (prefetched) {
-      Value ahead = value(affine::makeComposedFoldedAffineMin(
-          b, loc, AffineMap::get(0, 2, {s0 + blk.kc, s1 - 1}, b.getContext()),
+    auto getAhead = [&](int64_t i) {
+      AffineExpr row = s0 * (blk.readsGroups ? step : 1) + i + blk.rowsAhead;
+      return value(affine::makeComposedFoldedAffineMin(
+          b, loc, AffineMap::get(0, 2, {row, s1 - 1}, b.getContext()),
           {inB, bounds[r.k]}));
+    };
+    if (prefetched && blk.readsGroups) {
+      for (int64_t i = 0; i < step; ++i)
+        for (int64_t v = 0; v < blk.nv; ++v)
+          prefetchRowOfB(column(at, v), getAhead(i), v * blk.lanes);
+    } else if (prefetched && blk.stripPanels) {
+      prefetchStrip(at, part, k);
+    } else if (prefetched) {
+      Value ahead = getAhead(0);
       // Register tiles of the same columns share them.
       int64_t tiles = blk.mc / blk.mr;
       int64_t count = llvm::divideCeil(blk.nv, tiles);
@@ -723,11 +731,8 @@ SmallVector<Value> PackedNest::emit() {
   int64_t bytesOfB = r.getSize(r.n, 6720) * r.getSize(r.k, 6720) *
                      getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth() /
                      8;
-  bool prefetches = blk.dotColumns
-                        ? blk.prefetchesB
-                        : !blk.packsB && blk.packsA && !blk.readsGroups &&
-                              blk.prefetchesB && !isOneBlock;
-  if (prefetches && bytesOfB > int64_t(target.l2Bytes)) {
+  bool hasNext = blk.dotColumns || !isOneBlock;
+  if (blk.rowsAhead && hasNext && bytesOfB > int64_t(target.l2Bytes)) {
     // Rows that are far apart are none that the processor would ask for ahead.
     int64_t rank = typeOfB.getRank();
     SmallVector<int64_t> strides(rank, ShapedType::kDynamic);

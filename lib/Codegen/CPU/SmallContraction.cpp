@@ -44,9 +44,8 @@ bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
 
 bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
                         int64_t group, int64_t columns) {
-  if (group != 1 || !target.hasMaskedMemory || !target.hasManyWays() ||
-      !roles.segments.empty() || !roles.bRowsAreContiguous() ||
-      llvm::any_of(roles.rows, [&](unsigned d) {
+  if (group != 1 || !target.hasMaskedMemory || !roles.segments.empty() ||
+      !roles.bRowsAreContiguous() || llvm::any_of(roles.rows, [&](unsigned d) {
         return ShapedType::isDynamic(roles.sizes[d]);
       }))
     return false;

@@ -37,9 +37,9 @@ func.func @even(%a: tensor<256x64xf32>, %b: tensor<64x3136xf32>, %c: tensor<256x
 // CHECK: bufferization.alloc_tensor
 // CHECK: parallel_grain = 1 : i64}
 // CHECK-NOT: parallel_grain
-func.func @deep(%a: tensor<64x4096xf32>, %b: tensor<4096x1024xf32>, %c: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<64x4096xf32>, tensor<4096x1024xf32>) outs(%c : tensor<64x1024xf32>) -> tensor<64x1024xf32>
-  return %0 : tensor<64x1024xf32>
+func.func @deep(%a: tensor<160x4096xf32>, %b: tensor<4096x1024xf32>, %c: tensor<160x1024xf32>) -> tensor<160x1024xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<160x4096xf32>, tensor<4096x1024xf32>) outs(%c : tensor<160x1024xf32>) -> tensor<160x1024xf32>
+  return %0 : tensor<160x1024xf32>
 }
 
 // Too little work for two threads.

@@ -53,15 +53,21 @@ func.func @matvec(%b: tensor<640x512xi8>, %a: tensor<512xi8>, %c: tensor<640xi32
 
 // -----
 
-// Seven rows and more by a transposed B: with a first cache of twelve ways k is cut, so that rows of A stay there, and what the next columns read of B is
-// asked for, where the second cache does not hold B.
+// A few rows by a transposed B: k is cut, so that rows of A stay in the first cache, and what the next columns read of B is asked for, where the second cache
+// does not hold B. With a first cache of eight ways rows of B are read in parts of 2 KiB, of twelve ways in parts of 4 KiB.
+// CHECK: #[[$STEPS:.*]] = affine_map<()[s0] -> (-s0 + 3000, 512)>
+// CHECK: #[[$NEXT:.*]] = affine_map<()[s0, s1, s2] -> (s0 + s1 * 48 + s2 + 3)>
 // CHECK-LABEL: func.func @transposed
-// CHECK-NOT: memref.prefetch
+// CHECK: affine.min #[[$STEPS]]
+// CHECK: %[[COLUMN:.*]] = affine.apply #[[$NEXT]]
+// CHECK: scf.for %[[K:[a-z0-9_]+]] =
+// CHECK: memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read
+// CHECK: vector.fma
 // WAYS: #[[$STEPS:.*]] = affine_map<()[s0] -> (-s0 + 3000, 1024)>
 // WAYS: #[[$NEXT:.*]] = affine_map<()[s0, s1, s2] -> (s0 + s1 * 48 + s2 + 3)>
 // WAYS-LABEL: func.func @transposed
 // WAYS: bufferization.to_buffer %{{.*}} : tensor<1001x3000xf32>
-// WAYS: affine.min
+// WAYS: affine.min #[[$STEPS]]
 // WAYS: %[[COLUMN:.*]] = affine.apply #[[$NEXT]]
 // WAYS: scf.for %[[K:[a-z0-9_]+]] =
 // WAYS: memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read
@@ -75,6 +81,10 @@ func.func @transposed(%a: tensor<8x3000xf32>, %b: tensor<1001x3000xf32>, %i: ten
 }
 // 16 rows are two times eight then.
 // CHECK-LABEL: func.func @transposed_in_turn
+// CHECK: memref.prefetch
+// CHECK-COUNT-24: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.yield
 // WAYS-LABEL: func.func @transposed_in_turn
 // WAYS: memref.prefetch
 // WAYS-COUNT-24: vector.fma
@@ -85,6 +95,7 @@ func.func @transposed_in_turn(%a: tensor<16x2048xf32>, %b: tensor<1024x2048xf32>
   return %c : tensor<16x1024xf32>
 }
 // CHECK-LABEL: func.func @transposed_in_cache
+// CHECK-NOT: memref.prefetch
 // WAYS-LABEL: func.func @transposed_in_cache
 // WAYS-NOT: memref.prefetch
 func.func @transposed_in_cache(%a: tensor<8x1000xf32>, %b: tensor<100x1000xf32>, %i: tensor<8x100xf32>) -> tensor<8x100xf32> {
@@ -94,9 +105,62 @@ func.func @transposed_in_cache(%a: tensor<8x1000xf32>, %b: tensor<100x1000xf32>,
 
 // -----
 
-// Several register tiles read rows of B where they are, too, 32 of them at a time in parts of four registers, with such a cache. Others pack B.
+// Rows of A that are a power of two apart replace each other in a cache of eight ways: more than eight rows are packed there.
+// CHECK-LABEL: func.func @transposed_packed
+// CHECK: bufferization.alloc_tensor() : tensor<1x12x512xf32>
+// CHECK: memref.prefetch
+// WAYS-LABEL: func.func @transposed_packed
+// WAYS-NOT: tensor<1x12x
+// WAYS: return
+#a = affine_map<(m, n, k) -> (m, k)>
+#t = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @transposed_packed(%a: tensor<12x2048xf32>, %b: tensor<1024x2048xf32>, %i: tensor<12x1024xf32>) -> tensor<12x1024xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<12x2048xf32>, tensor<1024x2048xf32>) outs(%i : tensor<12x1024xf32>) -> tensor<12x1024xf32>
+  return %c : tensor<12x1024xf32>
+}
+
+// -----
+
+// Groups along k that are made of rows of B where they are: with a cache of eight ways four rows at a time for one row of A, 24 for six, and those that
+// follow are asked for, each where it ends at the latest.
+// CHECK: #[[$AHEAD:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4 + 16, 2047)>
+// CHECK-LABEL: func.func @one_row_of_groups
+// CHECK-SAME: (%{{.*}}: tensor<1x2048xi8>, %[[B:.*]]: tensor<2048x1024xi8>
+// CHECK: %[[STEPS:.*]] = arith.constant 4 : index
+// CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %[[B]] read_only
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEPS]]
+// CHECK: %[[ROW:.*]] = affine.min #[[$AHEAD]]
+// CHECK: memref.prefetch %[[BUFFER]][%[[ROW]], %{{.*}}], read
+// CHECK-COUNT-3: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+// WAYS-LABEL: func.func @one_row_of_groups
+// WAYS-NOT: memref.prefetch
+// WAYS: return
+func.func @one_row_of_groups(%a: tensor<1x2048xi8>, %b: tensor<2048x1024xi8>, %i: tensor<1x1024xi32>) -> tensor<1x1024xi32> {
+  %c = linalg.matmul ins(%a, %b : tensor<1x2048xi8>, tensor<2048x1024xi8>) outs(%i : tensor<1x1024xi32>) -> tensor<1x1024xi32>
+  return %c : tensor<1x1024xi32>
+}
+// CHECK-LABEL: func.func @six_rows_of_groups
+// CHECK: %[[STEPS:.*]] = arith.constant 24 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEPS]]
+// CHECK: memref.prefetch
+func.func @six_rows_of_groups(%a: tensor<6x2048xi8>, %b: tensor<2048x1024xi8>, %i: tensor<6x1024xi32>) -> tensor<6x1024xi32> {
+  %c = linalg.matmul ins(%a, %b : tensor<6x2048xi8>, tensor<2048x1024xi8>) outs(%i : tensor<6x1024xi32>) -> tensor<6x1024xi32>
+  return %c : tensor<6x1024xi32>
+}
+
+// -----
+
+// Several register tiles read rows of B where they are, too, 32 of them at a time in parts of four registers.
+// CHECK: #[[$NEXT:.*]] = affine_map<()[s0, s1] -> (1023, s0 + s1 + 32)>
 // CHECK-LABEL: func.func @several_tiles
-// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+// CHECK-SAME: (%{{.*}}: tensor<32x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>
+// CHECK-COUNT-4: vector.transfer_read %[[B]]{{.*}} vector<16xf32>
+// CHECK: affine.min #[[$NEXT]]
+// CHECK: memref.prefetch
+// CHECK-COUNT-24: vector.fma
 // WAYS: #[[$NEXT:.*]] = affine_map<()[s0, s1] -> (1023, s0 + s1 + 32)>
 // WAYS-LABEL: func.func @several_tiles
 // WAYS-SAME: (%{{.*}}: tensor<32x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>

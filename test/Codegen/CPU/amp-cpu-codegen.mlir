@@ -121,7 +121,7 @@ func.func @small(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>
 // -----
 
 // A few rows read B where it is, and their tiles stay in the cache. A B that does not is prefetched, a block of k ahead.
-// CHECK: #[[$AHEAD:.*]] = affine_map<()[s0, s1] -> (511, s0 + s1 + 12)>
+// CHECK: #[[$AHEAD:.*]] = affine_map<()[s0, s1] -> (511, s0 + s1 + 32)>
 // CHECK-LABEL: func.func @skinny
 // CHECK-NOT: tensor<{{[0-9]+}}x512x{{[0-9]+}}xf32>
 // CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %arg1 read_only

@@ -77,6 +77,8 @@ for m, n, k in ((2, 127, 33), (4, 64, 20), (6, 1, 40), (8, 97, 19), (8, 2050, 10
 # B larger than the second cache, whose rows are prefetched: the last ones of it ask for no more.
 for dtype in ("f32", "f64", "f16", "bf16"):
     matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
+for dtype, m in (("i8", 1), ("i8", 3), ("i8", 6), ("bf16", 6), ("bf16", 13)):
+    matmul(f"{dtype}_large_b_{m}", dtype, m, 1501, 1003, init=True)
 matmul("large_b_row", "f32", 1, 3000, 501, init=True)
 matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
 # Several register tiles that read rows of B where they are: whole tiles and masked ones, one block of k and several, B in a cache and not.
@@ -85,6 +87,9 @@ for dtype, m, n, k in (("f32", 15, 64, 200), ("f32", 16, 1000, 65), ("f32", 40, 
     matmul(f"{dtype}_rows_of_b_{m}_{n}", dtype, m, n, k, init=True)
 matmul("rows_of_i8", "i8", 20, 1100, 2050)
 matmul("rows_of_i8_t", "i8", 37, 1500, 1501, transpose_a=True, init=True)
+matmul("rows_of_i8_many", "i8", 120, 1100, 2050)
+matmul("rows_of_bf16", "bf16", 24, 1100, 1051)
+matmul("rows_of_bf16_many", "bf16", 110, 1100, 1050)
 matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
