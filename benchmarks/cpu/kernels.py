@@ -586,9 +586,9 @@ def main():
         for m, n, k in GEMMS:
             if wanted(f"{kind} {m}x{n}x{k}"):
                 bench.gemm(m, n, k, kind)
-    for kind in ("f32", "bf16"):
-        if wanted(f"{kind} 1024x1024x1024 dynamic"):
-            bench.gemm(1024, 1024, 1024, kind, dynamic=True)
+    for kind, m, n, k in [(kind, 1024, 1024, 1024) for kind in ("f32", "bf16")] + [(kind, m, 4096, 4096) for kind in ("f32", "bf16", "i8") for m in (1, 8, 32)]:
+        if wanted(f"{kind} {m}x{n}x{k} dynamic"):
+            bench.gemm(m, n, k, kind, dynamic=True)
     for kind in ("f32", "bf16", "i8"):
         for m in (1, 4, 8, 32, 128):
             if wanted(f"{kind} {m}x4096x4096 transposed"):

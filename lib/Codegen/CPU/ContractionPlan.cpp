@@ -390,14 +390,17 @@ static constexpr int64_t kSharedVectors = 4;
 static void planSharedRows(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
   // Beside the products, in cycles: a row of B is loaded, and sums pass through
-  // memory. Measured, as all of it.
-  constexpr int64_t kLoads = 5, kMostRows = 6;
+  // memory. Measured, as all of it: where the first cache has eight ways, lower
+  // tiles are 1.0 to 1.15 times as fast (Zen 4).
+  constexpr int64_t kLoads = 5;
+  int64_t mostRows = target.hasManyWays() ? 6 : 4;
   blk.packsB = false;
   blk.halvesWords = halvesWords(roles.body);
   blk.nv = kSharedVectors;
   int64_t best = std::numeric_limits<int64_t>::max();
-  for (int64_t mr = 1; mr <= kMostRows; ++mr) {
-    int64_t cost = llvm::divideCeil(m, mr) * (mr * blk.nv / 2 + kLoads);
+  for (int64_t mr = 1; mr <= mostRows; ++mr) {
+    int64_t cost =
+        llvm::divideCeil(p.getTileRows(), mr) * (mr * blk.nv / 2 + kLoads);
     if (cost > best)
       continue;
     best = cost;

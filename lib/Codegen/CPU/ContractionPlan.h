@@ -39,6 +39,9 @@ struct Roles {
   /// All other loops: parallel ones.
   SmallVector<unsigned> others;
   SmallVector<int64_t> sizes;
+  /// Rows that register tiles are chosen for, where their number is not known
+  /// and `sizes` has the most that there may be.
+  std::optional<int64_t> usualRows;
   /// Of a B that is no matrix.
   std::optional<Windows> windows;
 
@@ -140,6 +143,8 @@ struct Product {
   int64_t m, n, k;
   /// Of an element that is summed.
   int64_t bytes;
+  /// Rows that register tiles are chosen for.
+  int64_t getTileRows() const { return roles.usualRows.value_or(m); }
 };
 
 /// Makes the blocks of rows, or where there are few of those the blocks of
@@ -163,6 +168,12 @@ void planDots(Blocking &blk, const Product &p, int64_t columns);
 /// two multiply-adds and two loads per cycle.
 Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
                         int64_t group, bool isTile);
+
+/// Numbers of rows, ascending, up to which a contraction whose number of rows
+/// is not known has blocks of its own that do not pack B; none where B is small
+/// or is packed ahead, or there is no such number.
+SmallVector<int64_t> getFewRows(const Roles &roles, const CPUTarget &target,
+                                int64_t group, bool isTile);
 
 /// Whether B is packed ahead of calls, to `elements` elements of `bits` bits,
 /// padding among them: as a constant, or where it is computed from weights.

@@ -61,16 +61,17 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
 void cpu::planGroups(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
   blk.packsB = false;
+  int64_t rows = p.getTileRows();
   double best = std::numeric_limits<double>::max();
   for (int64_t nv = group; nv <= 4; nv += group) {
     // Beside the sums: groups of B, one of A, and the bias.
     int64_t most = (int64_t(target.vectorRegisters) - 2 - nv) / nv;
-    for (int64_t mr = 1; mr <= std::min(most, m); ++mr) {
+    for (int64_t mr = 1; mr <= std::min(most, rows); ++mr) {
       // One of two units shuffles.
       double shuffles = double(nv) * double(llvm::Log2_64(group));
       double cycles =
           std::max((double(nv * (mr + 1)) + shuffles) / 2, shuffles);
-      double cost = cycles * double(llvm::divideCeil(m, mr)) *
+      double cost = cycles * double(llvm::divideCeil(rows, mr)) *
                     double(llvm::divideCeil(n, nv * blk.lanes));
       if (cost < best * 0.999) {
         best = cost;
@@ -176,7 +177,7 @@ void PackedNest::prefetchStrip(const Place &at, const Part &part, Value group) {
              s2 = b.getAffineSymbolExpr(2);
   // Register tiles of the same columns share the rows. Past the end of B there
   // is nothing to fetch, which does no harm.
-  int64_t count = llvm::divideCeil(step, blk.mc / blk.mr);
+  int64_t count = llvm::divideCeil(step, getTilesOfRows());
   for (int64_t i = 0; i < count; ++i) {
     Value k =
         value(apply(s0 + s1 * step + s2 * count + i, {part.pc, group, at.i}));
@@ -250,7 +251,9 @@ PackedNest::Tensors PackedNest::shuffleColumns(ValueRange vectors) {
 Value PackedNest::sumRowsOfA() {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult zero = b.getIndexAttr(0);
-  int64_t count = *constant(rowCount);
+  // The most that there may be.
+  std::optional<int64_t> known = constant(rowCount);
+  int64_t count = known ? *known : r.getSize(r.rows, 1);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(acc));
   if (r.aRowsAreContiguous()) {
     Value buffer = makeBuffer(b, loc, {count}, acc);
@@ -280,7 +283,7 @@ Value PackedNest::sumRowsOfA() {
   Value first = indexConstant(b, loc, 0);
   Value sums = loop1(zero, bounds[r.k], 1, start, [&](Value k, Value old) {
     Value a = convertA(readRow(r.a->get(), r.aMap, dims(first, Value(), k),
-                               width, width == count),
+                               width, known == width),
                        width);
     return arith::SubIOp::create(b, loc, old,
                                  arith::ExtSIOp::create(b, loc, type, a))

@@ -51,17 +51,21 @@ PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
     : b(b), op(op), r(std::move(roles)), epilogue(std::move(epilogue)),
       target(target), loc(op.getLoc()), dot(matchGroupDot(r.body, target)),
       isTile(dot && dot->isTile), step(dot ? dot->size : 1),
-      unit(isTile ? step * kTileRows : step),
-      blk(chooseBlocking(r, target, step, isTile)), acc(r.body.accType),
-      packed(dot ? dot->element : acc), vec(VectorType::get({blk.lanes}, acc)),
-      ivs(op.getNumLoops(), Value()) {
+      unit(isTile ? step * kTileRows : step), acc(r.body.accType),
+      packed(dot ? dot->element : acc), ivs(op.getNumLoops(), Value()) {
+  chooseBlocks();
+  vec = VectorType::get({blk.lanes}, acc);
+  auto pad = r.a->get().getDefiningOp<tensor::PadOp>();
+  if (pad && isPackedPadding(pad, target))
+    padding = pad;
+}
+
+void PackedNest::chooseBlocks() {
+  blk = chooseBlocking(r, target, step, isTile);
   if (dot && !blk.packsB && dot->biasesLhs) {
     dot->biasesLhs = false;
     dot->biasesRhs = true;
   }
-  auto pad = r.a->get().getDefiningOp<tensor::PadOp>();
-  if (pad && isPackedPadding(pad, target))
-    padding = pad;
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,7 +365,7 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
     } else if (prefetched) {
       Value ahead = getAhead(0);
       // Register tiles of the same columns share them.
-      int64_t tiles = blk.mc / blk.mr;
+      int64_t tiles = getTilesOfRows();
       int64_t count = llvm::divideCeil(blk.nv, tiles);
       for (int64_t v = 0; v < count; ++v) {
         Value n = column(at, v);
@@ -724,6 +728,10 @@ SmallVector<Value> PackedNest::emit() {
     segmentCount = multiply(segmentCount, blocksHaveNone ? size : bounds[d]);
   }
   depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
+  return emitForRows(getFewRows(r, target, step, isTile), prepareResults());
+}
+
+PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {
   std::optional<int64_t> k = constant(bounds[r.k]);
   std::optional<int64_t> segments = constant(segmentCount);
   isOneBlock = k && *k <= blk.kc && segments && *segments <= blk.segments;
@@ -743,7 +751,7 @@ SmallVector<Value> PackedNest::emit() {
         MemRefType::get(typeOfB.getShape(), typeOfB.getElementType(), layout),
         r.b->get(), /*read_only=*/true);
   }
-  return others(0, prepareResults());
+  return others(0, results);
 }
 
 SmallVector<Operation *> cpu::lowerToPackedMatmul(RewriterBase &rewriter,

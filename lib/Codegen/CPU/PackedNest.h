@@ -206,6 +206,17 @@ private:
   Value column(const Place &at, int64_t v);
   Value readSum(Value sums, Value j, int64_t v);
 
+  /// Chooses the blocks for the sizes of the loops in `r`.
+  void chooseBlocks();
+  /// Of products with few enough rows for one of `limits` (ascending, the first
+  /// may be one row), blocks of their own; of all others those that there are.
+  Tensors emitForRows(ArrayRef<int64_t> limits, ValueRange results);
+  Tensors emitBlocks(ValueRange results);
+  /// How many register tiles read the same columns of a B that is read where it
+  /// is; one where the rows are not known.
+  int64_t getTilesOfRows() const {
+    return constant(rowCount) ? blk.mc / blk.mr : 1;
+  }
   int64_t getBatchGrain(unsigned dim) const;
   /// Iterations of a loop over panels of packed B that are worth a thread; 0
   /// where a loop outside is divided already.

@@ -188,3 +188,75 @@ func.func @few_columns(%a: tensor<32x1024xf32>, %b: tensor<1024x333xf32>, %c: te
   %r = linalg.matmul ins(%a, %b : tensor<32x1024xf32>, tensor<1024x333xf32>) outs(%c : tensor<32x333xf32>) -> tensor<32x333xf32>
   return %r : tensor<32x333xf32>
 }
+
+// -----
+
+// Of rows whose number is not known, one, up to 128 (as many as are worth it) and more have blocks of their own: a B that is large is packed for many alone. All
+// three write to the same tensor.
+// CHECK-LABEL: func.func @any_rows
+// CHECK-SAME: (%[[A:.*]]: tensor<?x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>, %[[C:.*]]: tensor<?x1024xf32>
+// CHECK: %[[M:.*]] = tensor.dim %[[A]]
+// CHECK: %[[LESS:.*]] = arith.subi %[[M]], %c1
+// CHECK: %[[ONE:.*]] = arith.cmpi ult, %[[LESS]], %c1
+// CHECK: scf.if %[[ONE]] -> (tensor<?x1024xf32>)
+// CHECK: scf.for {{.*}} = %[[C]])
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: memref.prefetch
+// CHECK: } else {
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c128
+// CHECK: scf.if %[[FEW]] -> (tensor<?x1024xf32>)
+// CHECK: scf.for {{.*}} = %[[C]])
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: memref.prefetch
+// CHECK: } else {
+// CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+// CHECK: scf.for {{.*}} = %[[C]])
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @any_rows(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
+  return %r : tensor<?x1024xf32>
+}
+// A small B, one that is packed ahead, and those of a batch have one way.
+// CHECK-LABEL: func.func @any_rows_small
+// CHECK-NOT: cmpi ult
+// CHECK: return
+func.func @any_rows_small(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
+  return %r : tensor<?x256xf32>
+}
+// CHECK-LABEL: func.func @any_rows_constant
+// CHECK-NOT: cmpi ult
+// CHECK: return
+func.func @any_rows_constant(%a: tensor<?x1024xf32>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %b = arith.constant dense<2.0> : tensor<1024x1024xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
+  return %r : tensor<?x1024xf32>
+}
+// CHECK-LABEL: func.func @any_rows_weight
+// CHECK-NOT: cmpi ult
+// CHECK: return
+func.func @any_rows_weight(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32> {amp.weight}, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
+  return %r : tensor<?x1024xf32>
+}
+// CHECK-LABEL: func.func @any_rows_batch
+// CHECK-NOT: cmpi ult
+// CHECK: return
+func.func @any_rows_batch(%a: tensor<3x?x1024xf32>, %b: tensor<3x1024x1024xf32>, %c: tensor<3x?x1024xf32>) -> tensor<3x?x1024xf32> {
+  %r = linalg.batch_matmul ins(%a, %b : tensor<3x?x1024xf32>, tensor<3x1024x1024xf32>) outs(%c : tensor<3x?x1024xf32>) -> tensor<3x?x1024xf32>
+  return %r : tensor<3x?x1024xf32>
+}
+
+// -----
+
+// One row by a transposed B that no cache holds: eight rows of B at a time, asked for ahead.
+// CHECK-LABEL: func.func @one_row_transposed
+// CHECK: memref.prefetch
+// CHECK-COUNT-8: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.yield
+func.func @one_row_transposed(%a: tensor<4096xf32>, %b: tensor<4096x4096xf32>, %i: tensor<4096xf32>) -> tensor<4096xf32> {
+  %c = linalg.matvec ins(%b, %a : tensor<4096x4096xf32>, tensor<4096xf32>) outs(%i : tensor<4096xf32>) -> tensor<4096xf32>
+  return %c : tensor<4096xf32>
+}

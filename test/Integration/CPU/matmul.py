@@ -28,7 +28,7 @@ def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=F
     dims, pre = ("b, m, n, k", "b, ") if batch else ("m, n, k", "")
     maps = ", ".join(f"affine_map<({dims}) -> ({pre}{x})>"
                      for x in ("k, m" if transpose_a else "m, k", "n, k" if transpose_b else "k, n", "m, n"))
-    static = lambda shape: [n if dynamic == "but rows" and n == m else -1 for n in shape] if dynamic else shape
+    static = lambda shape: [size if size != m and dynamic == "rows" or size == m and dynamic == "but rows" else -1 for size in shape] if dynamic else shape
     ta, tb, tc = tensor(static(a.shape), dtype), tensor(static(b.shape), dtype), tensor(static(lead + (m, n)), acc)
     start = rng.integers(-9, 9, lead + (m, n)).astype(np.int32 if acc == "i32" else np.float64 if acc == "f64" else np.float32)
     args, parameters = [a, b], f"%a: {ta}, %b: {tb}"
@@ -124,6 +124,25 @@ for m, n, k in ((1, 64, 300), (2, 37, 512), (3, 200, 67), (4, 333, 129), (6, 70,
     matmul(f"i8_rows_at_{m}", "i8", m, n, k + 2, transpose_a=True)
     matmul(f"i8_rows_dynamic_{m}", "i8", m, n, k, dynamic="but rows")
 matmul("i8_rows_batch", "i8", 5, 90, 203, batch=3)
+# Rows whose number is not known: blocks for one, for a few and for many, each type, layout and size of which is another way to read B. No rows, too.
+for dtype in ("f32", "f64", "bf16", "f16", "i8"):
+    for m in (0, 1, 2, 7, 14, 15, 33, 128, 129):
+        matmul(f"{dtype}_any_rows_{m}", dtype, m, 150, 43, dynamic=True)
+        matmul(f"{dtype}_any_rows_t_{m}", dtype, m, 45, 515, transpose_b=True, dynamic=True)
+    for m in (1, 3, 9, 20, 130):
+        matmul(f"{dtype}_any_rows_at_{m}", dtype, m, 70, 44, transpose_a=True, dynamic=True)
+        matmul(f"{dtype}_any_rows_large_{m}", dtype, m, 1501, 1003, dynamic="rows")
+        matmul(f"{dtype}_any_rows_large_t_{m}", dtype, m, 1003, 1501, transpose_b=True, dynamic="rows")
+# Which are several loops.
+for dtype, b, rows in (("f32", 1, 1), ("f32", 2, 3), ("f32", 8, 20), ("i8", 1, 1), ("i8", 3, 2), ("i8", 9, 4)):
+    name, acc, n, k = f"{dtype}_any_rows_{b}_{rows}", "i32" if dtype == "i8" else "f32", 90, 301
+    xa, xb, start = values((b, rows, k), dtype), values((k, n), dtype), rng.integers(-9, 9, (b, rows, n)).astype(np.int32 if dtype == "i8" else np.float32)
+    ta, tb, tc = tensor((-1, -1, -1), dtype), tensor((-1, -1), dtype), tensor((-1, -1, -1), acc)
+    suite.add(name, f"""func.func @{name}(%a: {ta}, %b: {tb}, %c: {tc}) -> {tc} {{
+  %r = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+      ins(%a, %b : {ta}, {tb}) outs(%c : {tc}) -> {tc}
+  return %r : {tc}
+}}""", [xa, xb, start], [(acc, 3)], [widen(xa, dtype) @ widen(xb, dtype) + start], 0 if dtype == "i8" else 4e-5)
 # Few enough rows, of long enough k, for all of A to be packed once.
 for dtype in ("f32", "bf16", "i8"):
     matmul(f"{dtype}_all_of_a", dtype, 37, 410, 4101)

@@ -47,6 +47,9 @@ def matmul(name, batch, m, n, k, element, acc, dynamic=False, transposed=False):
 matmul("mm_f32", 0, 500, 300, 700, "f32", "f32")
 matmul("mm_dyn", 0, 501, 299, 333, "f32", "f32", dynamic=True)
 matmul("mm_one", 0, 1, 65, 700, "f32", "f32", dynamic=True)
+for m in (1, 7, 40):
+    matmul(f"mm_any_rows_{m}", 0, m, 2050, 301, "f32", "f32", dynamic=True)
+    matmul(f"mm_any_rows_i8_{m}", 0, m, 2050, 701, "i8", "i32", dynamic=True)
 matmul("mm_bf16", 0, 257, 300, 511, "bf16", "f32")
 matmul("mm_i8", 0, 300, 400, 513, "i8", "i32")
 matmul("mm_wide", 0, 16, 4000, 100, "f32", "f32")

@@ -32,6 +32,7 @@ def AmpCPUCodegenPass
       for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32) and that is faster, operands are packed in such groups in their own type instead; of two signed i8 operands one is
       packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Where it has tile registers (AMX) for bf16 or i8, a step of the innermost loop
       multiplies tiles of 16 rows, written as `vector.contract` for `amp-cpu-select-tiles`. Contractions of a few rows, or of little work, skip packing and go the next way.
+      Where the number of rows is not known, and B is large and not packed ahead, the code has blocks for one row, for a few and for many, and chooses when it runs.
       Elementwise ops that follow (bias, activation, residual, casts, quantisation, any number of results) join the nest, as long as they are over all of the result and read
       their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
       that the sums start from is read where it is.
