@@ -20,6 +20,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -43,6 +44,14 @@ static bool convertsRowsOfA(const Roles &roles, const CPUTarget &target) {
 /// The rows of A that are multiplied at once where all of them can be.
 static constexpr int64_t kMostDotRows = 12;
 
+/// Whether B is packed ahead of calls, which is as good where k is short or
+/// rows are many.
+static bool hasPackedB(const Roles &roles, const std::optional<GroupDot> &dot) {
+  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  return !ShapedType::isDynamic(n) && !ShapedType::isDynamic(k) &&
+         isPackedAhead(roles, n * k, dot ? 32 / dot->size : 32);
+}
+
 /// Whether `m` rows, more than are multiplied at once, are taken in turn: a
 /// first cache holds a part of those of one turn. 16 rows by 4096 x 4096 are
 /// 1.3 (f32) to 1.5 times (bf16) as fast as with B packed, twice as many 1.1
@@ -50,11 +59,9 @@ static constexpr int64_t kMostDotRows = 12;
 static bool takesRowsInTurn(const Roles &roles,
                             const std::optional<GroupDot> &dot, int64_t m,
                             const CPUTarget &target) {
-  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
   return target.hasMaskedMemory && m > kMostDotRows &&
          m <= (dot && target.hasManyWays() ? 24 : 32) &&
-         (ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
-          !isPackedAhead(roles, n * k, dot ? 32 / dot->size : 32));
+         !hasPackedB(roles, dot);
 }
 
 /// How many of `m` rows of A are multiplied at a time.
@@ -91,26 +98,36 @@ static bool takesOneRow(const Roles &roles, const CPUTarget &target) {
          !roles.b->get().getDefiningOp<linalg::LinalgOp>();
 }
 
+/// The shortest k that `m` rows are multiplied along: the sum over lanes costs
+/// as much as some steps of it. Measured on Zen 4, with AVX-512 and AVX2: 2
+/// rows with 32 of k are 1.5 to 3.4 times as fast, 4 rows with 64 up to 1.7
+/// times, 8 and 12 rows with 256 1.0 to 1.5 times.
+static int64_t getLeastDepth(int64_t m, bool isGroup) {
+  if (m > kMostDotRows)
+    return 512;
+  return m <= 2 ? 32 : m <= 4 ? 64 : isGroup ? 256 : 128;
+}
+
 int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
-  // The sum over lanes costs as much as some ten steps. Measured.
-  constexpr int64_t kLeastDepth = 512;
-  int64_t k = roles.getSize(roles.k, 1024);
+  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  int64_t m = roles.getSize(roles.rows, 1);
   if (roles.bRowsAreContiguous() || roles.windows ||
       !roles.aRowsAreContiguous() || !roles.segments.empty() ||
-      k < kLeastDepth ||
+      roles.getSize(roles.k, 1024) < getLeastDepth(m, dot.has_value()) ||
       llvm::any_of(
           roles.rows,
           [&](unsigned d) { return ShapedType::isDynamic(roles.sizes[d]); }) ||
       roles.a->get().getDefiningOp<tensor::PadOp>() ||
       // What is packed ahead is as good.
-      matchPattern(roles.b->get(), m_Constant()))
+      matchPattern(roles.b->get(), m_Constant()) || (dot && dot->isTile))
     return 0;
-  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
-  if (dot && dot->isTile)
+  constexpr int64_t kShort = 512;
+  if (roles.getSize(roles.k, kShort) < kShort && hasPackedB(roles, dot))
     return 0;
-  // One row of other types is no more than a vector loop.
-  int64_t m = roles.getSize(roles.rows, 1);
-  if (m < (dot || takesOneRow(roles, target) ? 1 : 2) ||
+  // One row of other types is no more than a vector loop, but where rows are
+  // counted when the program runs: then B would be packed for it.
+  bool takesOne = dot || roles.usualRows || takesOneRow(roles, target);
+  if (m < (takesOne ? 1 : 2) ||
       (m > kMostDotRows && !takesRowsInTurn(roles, dot, m, target)))
     return 0;
   int64_t rows = getDotRows(m, target);
@@ -164,7 +181,8 @@ void cpu::planDots(Blocking &blk, const Product &p, int64_t columns) {
   blk.packsB = false;
   blk.mr = getDotRows(m, target);
   blk.mc = llvm::alignTo(m, blk.mr);
-  blk.nv = columns == 3 ? columns : 1;
+  // The columns of a register tile are a multiple of them.
+  blk.nv = columns / std::gcd(columns, blk.lanes);
   // All of A, or its rows that are multiplied together, are read for each few
   // rows of B.
   bool isHalved = group == 1 && halvesWords(roles.body);

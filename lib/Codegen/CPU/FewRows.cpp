@@ -39,8 +39,7 @@ SmallVector<int64_t> cpu::getFewRows(const Roles &roles,
   bool isKnown = llvm::none_of(roles.rows, [&](unsigned d) {
     return ShapedType::isDynamic(roles.sizes[d]);
   });
-  if (isKnown || isTile || !roles.others.empty() || !roles.segments.empty() ||
-      roles.windows)
+  if (isKnown || isTile || !roles.segments.empty() || roles.windows)
     return {};
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
   if (!ShapedType::isDynamic(n) && !ShapedType::isDynamic(k)) {
@@ -59,6 +58,9 @@ SmallVector<int64_t> cpu::getFewRows(const Roles &roles,
   SmallVector<int64_t> limits;
   if (readsB(1))
     limits.push_back(1);
+  // In batches, as attention has them, a few rows are one row.
+  if (!roles.others.empty())
+    return limits;
   // What the plans know as limits.
   for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
     if (readsB(most)) {

@@ -1,6 +1,8 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512vnni no-scalar-fallback}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids no-scalar-fallback}))' | FileCheck %s --check-prefix=WAYS
 
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{triple=aarch64-linux-gnu cpu=generic no-scalar-fallback}))' | FileCheck %s --check-prefix=NEON
+
 // A vector times a matrix reads 8 rows of it at once, like a matrix of one row.
 // CHECK-LABEL: func.func @vecmat
 // CHECK-SAME: (%{{.*}}: tensor<512xf32>, %[[B:.*]]: tensor<512x640xf32>
@@ -49,6 +51,21 @@ func.func @second(%b: tensor<512x640xf32>, %a: tensor<512xf32>, %c: tensor<640xf
 func.func @matvec(%b: tensor<640x512xi8>, %a: tensor<512xi8>, %c: tensor<640xi32>) -> tensor<640xi32> {
   %r = linalg.matvec ins(%b, %a : tensor<640x512xi8>, tensor<512xi8>) outs(%c : tensor<640xi32>) -> tensor<640xi32>
   return %r : tensor<640xi32>
+}
+
+// -----
+
+// One or two rows by rows of k as short as 32, four by 64: summing the lanes costs less than to pack B.
+// CHECK-LABEL: func.func @short_rows
+// CHECK-NOT: alloc_tensor() : tensor<{{[0-9]+}}x32x{{[0-9]+}}xf32>
+// CHECK: vector.shuffle
+// CHECK: return
+#a = affine_map<(m, n, k) -> (m, k)>
+#t = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @short_rows(%a: tensor<2x32xf32>, %b: tensor<4096x32xf32>, %i: tensor<2x4096xf32>) -> tensor<2x4096xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<2x32xf32>, tensor<4096x32xf32>) outs(%i : tensor<2x4096xf32>) -> tensor<2x4096xf32>
+  return %c : tensor<2x4096xf32>
 }
 
 // -----
@@ -217,7 +234,7 @@ func.func @any_rows(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>, %c: tenso
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
-// A small B, one that is packed ahead, and those of a batch have one way.
+// A small B and one that is packed ahead have one way.
 // CHECK-LABEL: func.func @any_rows_small
 // CHECK-NOT: cmpi ult
 // CHECK: return
@@ -240,12 +257,33 @@ func.func @any_rows_weight(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32> {am
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
+// Those of a batch have two: for one row, as attention to what came before has it, and for others.
 // CHECK-LABEL: func.func @any_rows_batch
+// CHECK: arith.cmpi ult
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1
+// CHECK: } else {
 // CHECK-NOT: cmpi ult
 // CHECK: return
 func.func @any_rows_batch(%a: tensor<3x?x1024xf32>, %b: tensor<3x1024x1024xf32>, %c: tensor<3x?x1024xf32>) -> tensor<3x?x1024xf32> {
   %r = linalg.batch_matmul ins(%a, %b : tensor<3x?x1024xf32>, tensor<3x1024x1024xf32>) outs(%c : tensor<3x?x1024xf32>) -> tensor<3x?x1024xf32>
   return %r : tensor<3x?x1024xf32>
+}
+
+// -----
+
+// Where a register has fewer lanes than columns are multiplied at once, a tile has as many registers as hold them.
+// NEON-LABEL: func.func @more_columns_than_lanes
+// NEON: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x2x8xf32>
+// NEON-COUNT-16: vector.fma
+// NEON-NOT: vector.fma
+// NEON: scf.yield
+#a = affine_map<(m, n, k) -> (m, k)>
+#t = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @more_columns_than_lanes(%a: tensor<2x1024xf32>, %b: tensor<512x1024xf32>, %i: tensor<2x512xf32>) -> tensor<2x512xf32> {
+  %c = linalg.contract indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<2x1024xf32>, tensor<512x1024xf32>) outs(%i : tensor<2x512xf32>) -> tensor<2x512xf32>
+  return %c : tensor<2x512xf32>
 }
 
 // -----

@@ -99,6 +99,11 @@ for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 
     matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)
     matmul(f"dot_init_{m}", "bf16", m, n, k, transpose_b=True, init=True)
     matmul(f"dot_dynamic_{m}", "f32", m, n, k, transpose_b=True, dynamic="but rows")
+# Of as short a k as their number of rows allows.
+for dtype in ("f32", "f64", "bf16", "f16", "i8"):
+    for m, n, k in ((1, 700, 40), (2, 701, 32), (2, 300, 63), (4, 300, 64), (3, 250, 97), (8, 90, 256), (7, 133, 130), (12, 70, 257)):
+        matmul(f"dot_{dtype}_short_{m}_{k}", dtype, m, n, k, transpose_b=True)
+    matmul(f"dot_{dtype}_short_batch", dtype, 2, 130, 65, transpose_b=True, batch=5, init=True)
 # Of which the second cache does not hold B.
 for dtype, m, n, k in (("f32", 8, 1003, 2051), ("f64", 7, 401, 1025), ("bf16", 12, 700, 3105), ("i8", 9, 1100, 2050)):
     matmul(f"dot_large_{dtype}", dtype, m, n, k, transpose_b=True)
@@ -133,6 +138,11 @@ for dtype in ("f32", "f64", "bf16", "f16", "i8"):
         matmul(f"{dtype}_any_rows_at_{m}", dtype, m, 70, 44, transpose_a=True, dynamic=True)
         matmul(f"{dtype}_any_rows_large_{m}", dtype, m, 1501, 1003, dynamic="rows")
         matmul(f"{dtype}_any_rows_large_t_{m}", dtype, m, 1003, 1501, transpose_b=True, dynamic="rows")
+# Those of a batch: one row, or any number.
+for dtype in ("f32", "bf16", "i8"):
+    for m in (0, 1, 2, 40):
+        matmul(f"{dtype}_any_rows_batch_{m}", dtype, m, 150, 43, batch=3, dynamic=True)
+        matmul(f"{dtype}_any_rows_batch_t_{m}", dtype, m, 151, 64, batch=3, transpose_b=True, dynamic=True)
 # Which are several loops.
 for dtype, b, rows in (("f32", 1, 1), ("f32", 2, 3), ("f32", 8, 20), ("i8", 1, 1), ("i8", 3, 2), ("i8", 9, 4)):
     name, acc, n, k = f"{dtype}_any_rows_{b}_{rows}", "i32" if dtype == "i8" else "f32", 90, 301
