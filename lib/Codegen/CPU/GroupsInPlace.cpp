@@ -96,7 +96,10 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
   if (isNarrow)
     steps = 8;
   else if (hasFewWays)
-    steps = std::clamp(group * m, 16 / group, kMost);
+    // Steps that are counted when the program runs want more of them at a time.
+    steps = std::clamp(
+        group * m, ShapedType::isDynamic(roles.sizes[roles.k]) ? 8 : 16 / group,
+        kMost);
   if (blk.mc == blk.mr) {
     blk.readsGroups = true;
     if (!isNarrow && hasFewWays)
@@ -122,7 +125,7 @@ PackedNest::Tensors PackedNest::readGroups(Value n, Value group, bool isWhole) {
     bool isInside = isWhole || i == 0;
     Value k = isInside ? value(next) : clamp(bounds[r.k], next, step);
     Value row = convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k), width,
-                                 divides(bounds[r.n], blk.nr())),
+                                 columnsAreWhole()),
                          width);
     // Zeros of A do not hide what is not finite.
     if (!isInside) {

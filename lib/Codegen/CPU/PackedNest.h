@@ -217,6 +217,10 @@ private:
   int64_t getTilesOfRows() const {
     return constant(rowCount) ? blk.mc / blk.mr : 1;
   }
+  /// Whether no column of a register tile is past the end.
+  bool columnsAreWhole() const {
+    return isInside || divides(bounds[r.n], blk.nr());
+  }
   int64_t getBatchGrain(unsigned dim) const;
   /// Iterations of a loop over panels of packed B that are worth a thread; 0
   /// where a loop outside is divided already.
@@ -257,6 +261,8 @@ private:
   Value prefetched;
   /// One block takes all of k.
   bool isOneBlock = false;
+  /// All columns of the tile that is being emitted are there.
+  bool isInside = false;
 };
 
 } // namespace mlir::amp::cpu
