@@ -79,22 +79,26 @@ static int64_t getDotRows(int64_t m, const CPUTarget &target) {
                           llvm::divideCeil(m, hasMany ? kRowsOfMany : kRows));
 }
 
-/// Whether B is not known to fit into a processor's last cache, of which there
-/// are sixteen times as much as of the second one.
-static bool isLarge(const Roles &roles, const CPUTarget &target) {
+/// Whether B is larger than a processor's last cache, of which there are
+/// sixteen times as much as of the second one; nothing where its size is not
+/// known.
+static std::optional<bool> isLarge(const Roles &roles,
+                                   const CPUTarget &target) {
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  if (ShapedType::isDynamic(n) || ShapedType::isDynamic(k))
+    return std::nullopt;
   int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-  return ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
-         n * k * bits / 8 > 16 * int64_t(target.l2Bytes);
+  return n * k * bits / 8 > 16 * int64_t(target.l2Bytes);
 }
 
 /// Whether one row of f32 is multiplied like several: a vector loop reads one
 /// row of B after the other, eight at a time that are asked for ahead are 1.5
-/// times as fast on Zen 4 (not measured elsewhere). A B that an op computes is
-/// read with what computes it.
+/// times as fast on Zen 4 where B is large (and else as fast, not asked for;
+/// not measured elsewhere). A B that an op computes is read with what computes
+/// it.
 static bool takesOneRow(const Roles &roles, const CPUTarget &target) {
   return target.hasMaskedMemory && !target.hasManyWays() &&
-         isLarge(roles, target) &&
+         isLarge(roles, target).value_or(true) &&
          !roles.b->get().getDefiningOp<linalg::LinalgOp>();
 }
 
@@ -161,8 +165,8 @@ static void planPartsOfDots(Blocking &blk, const Product &p) {
     return;
   }
   // For one row that is worth it where a last cache does not hold B either.
-  bool isInLastCache = m == 1 && !isLarge(roles, target);
-  blk.rowsAhead = isInLastCache ? 0 : blk.dotColumns;
+  bool isNear = m == 1 && !isLarge(roles, target).value_or(false);
+  blk.rowsAhead = isNear ? 0 : blk.dotColumns;
   if (m <= 2)
     return;
   // Rows of A, a power of two apart, replace each other where a set of the

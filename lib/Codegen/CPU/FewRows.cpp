@@ -49,7 +49,11 @@ SmallVector<int64_t> cpu::getFewRows(const Roles &roles,
         isPackedAhead(roles, n * k, accBits / group))
       return {};
   }
+  // There are at least as many as the loops of known size have.
+  int64_t least = roles.getSize(roles.rows, 1);
   auto readsB = [&](int64_t count) {
+    if (count < least)
+      return false;
     Roles few = roles;
     setRows(few, count);
     Blocking blk = chooseBlocking(few, target, group, isTile);
