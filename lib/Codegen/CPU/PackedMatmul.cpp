@@ -357,9 +357,11 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
           {inB, bounds[r.k]}));
     };
     if (prefetched && blk.readsGroups) {
-      for (int64_t i = 0; i < step; ++i)
+      for (int64_t i = 0; i < step; ++i) {
+        Value ahead = getAhead(i);
         for (int64_t v = 0; v < blk.nv; ++v)
-          prefetchRowOfB(column(at, v), getAhead(i), v * blk.lanes);
+          prefetchRowOfB(column(at, v), ahead, v * blk.lanes);
+      }
     } else if (prefetched && blk.stripPanels) {
       prefetchStrip(at, part, k);
     } else if (prefetched) {
