@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "amp/Model/Description.h"
+#include "ResultPlaces.h"
 
 #include "amp/Execution/Elements.h"
 #include "amp/Runtime/CPU.h"
@@ -182,6 +183,7 @@ llvm::Error mlir::amp::addCPUEntries(llvm::Module &module,
                                      const ModelLevel &level) {
   redirect(module, "puts", "ampCpuCheckMessage");
   redirect(module, "abort", "ampCpuCheckFailed");
+  placeResults(module, info.functions);
   SmallVector<const llvm::GlobalObject *> entries;
   for (const std::string &name : getCodeNames(level, info)) {
     llvm::Function *callee = module.getFunction("_mlir_ciface_" + name);

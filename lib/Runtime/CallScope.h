@@ -12,6 +12,7 @@
 #include <setjmp.h>
 
 struct ampBlock;
+struct ampCpuPlace;
 
 /// A call in progress of a thread. A failure jumps to `exit`; the blocks that
 /// the thread has taken since, and not freed, are in `blocks`.
@@ -20,6 +21,8 @@ struct ampCallScope {
   int isOutOfMemory;
   char message[512];
   struct ampBlock *blocks;
+  /// Where the caller wants the results, or null.
+  struct ampCpuPlace *places;
 };
 
 /// The calling thread's scope, or null.

@@ -22,7 +22,7 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t/lib-two.json
 // JSON: "name": "_two",
 // JSON-NEXT: "source": "library.mlir",
-// JSON-NEXT: "abi": 4,
+// JSON-NEXT: "abi": 5,
 // JSON-NEXT: "target": "cpu",
 // JSON: "autocast": "as-written",
 // JSON-NEXT: "allow_tf32": false,

@@ -19,7 +19,7 @@ extern "C" {
  * anything here changes AMP_CPU_ABI_VERSION. */
 
 #define AMP_CPU_MAGIC "AMPCPU"
-#define AMP_CPU_ABI_VERSION 4
+#define AMP_CPU_ABI_VERSION 5
 
 /// A function of a model. `values` has, in this order: where the results go,
 /// unless there is none or the only one is a scalar; one pointer per argument,
@@ -93,6 +93,16 @@ typedef struct ampCpuLevelDesc {
   const ampCpuInitDesc *inits;     // in the same order
 } ampCpuLevelDesc;
 
+/// Where a caller wants a result of a call, in row-major order.
+typedef struct ampCpuPlace {
+  /// Null where the result is to be in memory of the runtime.
+  void *data;
+  const int64_t *shape;
+  int32_t rank;
+  /// Set once the code has taken the place for the result.
+  int32_t isTaken;
+} ampCpuPlace;
+
 /// What a call of the code came to; the message is of the thread, and valid
 /// until its next call.
 typedef struct ampCpuOutcome {
@@ -114,7 +124,8 @@ typedef struct ampCpuModelDesc {
   /// Functions of the runtime that is linked to the model's code. A process may
   /// have several models, and so several copies of the runtime, while it binds
   /// each name of amp/Runtime/Model.h once.
-  ampCpuOutcome (*invoke)(ampCpuFunction function, void **values);
+  ampCpuOutcome (*invoke)(ampCpuFunction function, void **values,
+                          ampCpuPlace *places);
   void *(*allocate)(uint64_t bytes);
   void (*release)(void *block);
   /// Gives memory that the model's calls have left for the next ones back to
@@ -125,7 +136,16 @@ typedef struct ampCpuModelDesc {
 /* What the code and the description of a model refer to; local to its library.
  */
 
-ampCpuOutcome ampCpuInvoke(ampCpuFunction function, void **values);
+/// `places` has one for each result of the function; null where all results are
+/// to be in memory of the runtime.
+ampCpuOutcome ampCpuInvoke(ampCpuFunction function, void **values,
+                           ampCpuPlace *places);
+
+/// Memory for result `index` of the function that ampCpuInvoke calls, which has
+/// `sizes`: its place, where it has one of these sizes at a multiple of
+/// `alignment`, else `bytes` of the runtime.
+void *ampCpuAllocateResult(uint64_t alignment, uint64_t bytes, int64_t index,
+                           const int64_t *sizes);
 
 /// Null when memory is exhausted.
 void *ampCpuAllocate(uint64_t bytes);

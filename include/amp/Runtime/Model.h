@@ -101,7 +101,12 @@ typedef struct ampTensor {
   /// The first element (not the start of the allocation). As an argument:
   /// never written. As a result: null asks the runtime to allocate; it then
   /// sets `data`, and the caller frees it with ampModelFree. A scalar argument
-  /// or result is a host pointer to its value, with rank 0.
+  /// or result is a host pointer to its value, with rank 0. On the CPU, a
+  /// result goes to `data` as it is computed where that is at a multiple of 64
+  /// bytes (of its elements' size, where the library has no tensor of 8 MiB or
+  /// more), without gaps and apart from all arguments and other results; else
+  /// it is copied there. A run that fails leaves it as it was, unless memory is
+  /// exhausted.
   void *data;
   /// An ampDtype: that of the function's description.
   int32_t dtype;

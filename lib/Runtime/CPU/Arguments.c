@@ -57,8 +57,9 @@ ampStatus ampCpuOpenFrame(ampCpuFrame *frame, const ampCpuModelDesc *model,
   frame->copies = calloc((size_t)entry->numArguments + 1, sizeof(void *));
   frame->descriptors = calloc(words, sizeof(int64_t));
   frame->results = calloc(1, resultBytes + sizeof(int64_t));
+  frame->places = calloc((size_t)entry->numResults + 1, sizeof(ampCpuPlace));
   if (!frame->values || !frame->copies || !frame->descriptors ||
-      !frame->results)
+      !frame->results || !frame->places)
     return ampCpuFail(AMP_OUT_OF_MEMORY, "'%s': no memory for the call",
                       entry->name);
   return AMP_OK;
@@ -71,6 +72,7 @@ void ampCpuCloseFrame(ampCpuFrame *frame) {
   free(frame->copies);
   free(frame->descriptors);
   free(frame->results);
+  free(frame->places);
 }
 
 /// Appends "f32 [2, ?]".
@@ -151,8 +153,8 @@ static int64_t getNumElements(int32_t rank, const int64_t *shape) {
   return elements;
 }
 
-static int isRowMajor(int32_t rank, const int64_t *shape,
-                      const int64_t *strides) {
+int ampCpuIsRowMajor(int32_t rank, const int64_t *shape,
+                     const int64_t *strides) {
   int64_t expected = 1;
   if (!strides || getNumElements(rank, shape) == 0)
     return 1;
@@ -218,7 +220,7 @@ ampStatus ampCpuSetArguments(ampCpuFrame *frame, const ampTensor *arguments) {
       *value++ = data;
       continue;
     }
-    if (!isRowMajor(info->rank, tensor->shape, tensor->strides)) {
+    if (!ampCpuIsRowMajor(info->rank, tensor->shape, tensor->strides)) {
       size_t bytes = ampDtypeSize(info->dtype);
       int64_t elements = getNumElements(info->rank, tensor->shape);
       uint64_t total;
@@ -303,15 +305,16 @@ static ampStatus checkShapes(const ampCpuFrame *frame,
   return AMP_OK;
 }
 
-/// A result in memory of its own, without gaps, whose first element is the
-/// block itself, as ampModelFree expects; null when memory is exhausted.
+/// A result without gaps, in memory of its own or where the caller wants it. In
+/// the former case its first element is the block itself, as ampModelFree
+/// expects; null when memory is exhausted.
 static void *takeBlock(const ampCpuFrame *frame, const ampValueInfo *info,
                        int64_t *words) {
   size_t bytes = ampDtypeSize(info->dtype);
   char *data = (char *)(intptr_t)words[1] + words[2] * (int64_t)bytes;
   const int64_t *shape = words + 3, *strides = words + 3 + info->rank;
   if (data == (char *)(intptr_t)words[0] &&
-      isRowMajor(info->rank, shape, strides))
+      ampCpuIsRowMajor(info->rank, shape, strides))
     return data;
   char *block = frame->model->allocate(
       (uint64_t)getNumElements(info->rank, shape) * bytes);
@@ -335,6 +338,8 @@ static ampStatus getResult(ampCpuFrame *frame, int32_t index,
     return AMP_OK;
   }
   int64_t *words = (int64_t *)place;
+  if (frame->places[index].isTaken)
+    return AMP_OK;
   char *block = takeBlock(frame, info, words);
   if (!block)
     return ampCpuFail(AMP_OUT_OF_MEMORY, "'%s': no memory for result %d, '%s'",
@@ -348,7 +353,7 @@ static ampStatus getResult(ampCpuFrame *frame, int32_t index,
     return AMP_OK;
   }
   int64_t elements = getNumElements(info->rank, shape);
-  if (elements && isRowMajor(info->rank, shape, result->strides))
+  if (elements && ampCpuIsRowMajor(info->rank, shape, result->strides))
     memcpy(result->data, block, (size_t)elements * bytes);
   else if (elements)
     copyStrided(info->rank, shape, result->strides, bytes, result->data, &block,
@@ -365,7 +370,8 @@ ampStatus ampCpuGetResults(ampCpuFrame *frame, ampTensor *results) {
     done += !status;
   }
   for (int32_t i = 0; i < entry->numResults; ++i) {
-    if (isScalar(&entry->results[i]))
+    // What is the caller's is not the runtime's to free.
+    if (isScalar(&entry->results[i]) || frame->places[i].isTaken)
       continue;
     int64_t *words =
         (int64_t *)(frame->results + getResultOffset(entry, i, NULL));

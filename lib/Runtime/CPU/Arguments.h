@@ -22,8 +22,10 @@ typedef struct ampCpuFrame {
   int64_t *descriptors;
   /// Copies without gaps of arguments that have gaps, or null.
   void **copies;
-  /// Where the code writes the results.
+  /// Where the code writes the descriptors of the results, and scalars.
   char *results;
+  /// Where the caller wants the results.
+  ampCpuPlace *places;
 } ampCpuFrame;
 
 /// Takes the memory of a frame. It must be closed even if this fails.
@@ -46,6 +48,17 @@ uint64_t ampCpuVisitTensors(const ampCpuEntryDesc *entry, char *results,
 
 /// Checks what can be checked of the results before the call.
 ampStatus ampCpuCheckResults(ampCpuFrame *frame, const ampTensor *results);
+
+/// Lets the code write each result to where the caller wants it that has no
+/// gaps there and shares no memory with an argument or another result.
+/// Precondition: both have been checked.
+ampCpuPlace *ampCpuSetPlaces(ampCpuFrame *frame, const ampTensor *arguments,
+                             const ampTensor *results);
+
+/// Whether the elements lie one behind the other in row-major order; null
+/// strides say so.
+int ampCpuIsRowMajor(int32_t rank, const int64_t *shape,
+                     const int64_t *strides);
 
 /// Hands the results of a call over, or copies them to where the caller wants
 /// them; on failure nothing is handed over.

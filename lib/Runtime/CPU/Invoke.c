@@ -16,13 +16,15 @@
 
 static _Thread_local char message[sizeof((struct ampCallScope *)0)->message];
 
-ampCpuOutcome ampCpuInvoke(ampCpuFunction function, void **values) {
+ampCpuOutcome ampCpuInvoke(ampCpuFunction function, void **values,
+                           ampCpuPlace *places) {
   ampCpuOutcome outcome = {AMP_OK, ""};
   struct ampCallScope scope;
   struct ampCallScope *outer = ampCurrentScope;
   scope.isOutOfMemory = 0;
   scope.message[0] = 0;
   scope.blocks = NULL;
+  scope.places = places;
   if (setjmp(scope.exit)) {
     ampFreeScopeBlocks(&scope);
     ampCurrentScope = outer;
@@ -42,6 +44,7 @@ void *ampCpuAllocate(uint64_t bytes) {
   struct ampCallScope scope;
   struct ampCallScope *outer = ampCurrentScope;
   scope.blocks = NULL;
+  scope.places = NULL;
   void *volatile block = NULL;
   if (!setjmp(scope.exit)) {
     ampCurrentScope = &scope;
@@ -50,6 +53,20 @@ void *ampCpuAllocate(uint64_t bytes) {
   }
   ampCurrentScope = outer;
   return block;
+}
+
+void *ampCpuAllocateResult(uint64_t alignment, uint64_t bytes, int64_t index,
+                           const int64_t *sizes) {
+  ampCpuPlace *place = ampCurrentScope && ampCurrentScope->places
+                           ? &ampCurrentScope->places[index]
+                           : NULL;
+  if (!place || !place->data || (uintptr_t)place->data % alignment != 0)
+    return amp_alloc(bytes);
+  for (int32_t i = 0; i < place->rank; ++i)
+    if (place->shape[i] != sizes[i])
+      return amp_alloc(bytes);
+  place->isTaken = 1;
+  return place->data;
 }
 
 int ampCpuCheckMessage(const char *text) {

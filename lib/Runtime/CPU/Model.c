@@ -246,8 +246,9 @@ ampStatus ampModelRun(ampModel *model, int32_t function,
     status = ampCpuTakePrepared(model, function, arguments, &prepared);
   if (!status) {
     ampCpuUsePrepared(&frame, prepared);
+    ampCpuPlace *places = ampCpuSetPlaces(&frame, arguments, results);
     ampCpuOutcome outcome =
-        desc->invoke(model->level->functions[function], frame.values);
+        desc->invoke(model->level->functions[function], frame.values, places);
     status = outcome.status ? ampCpuFail(outcome.status, "'%s': %s",
                                          entry->name, outcome.message)
                             : ampCpuGetResults(&frame, results);

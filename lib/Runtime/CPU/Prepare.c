@@ -87,7 +87,7 @@ static ampStatus runInit(ampModel *model, const ampCpuInitDesc *init,
     status = ampCpuSetArguments(&frame, weights);
   if (!status) {
     ampCpuSetPrepared(&frame, NULL, NULL);
-    ampCpuOutcome outcome = desc->invoke(init->function, frame.values);
+    ampCpuOutcome outcome = desc->invoke(init->function, frame.values, NULL);
     if (outcome.status) {
       status = ampCpuFail(outcome.status, "'%s': %s", init->entry.name,
                           outcome.message);

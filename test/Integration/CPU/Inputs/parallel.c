@@ -103,16 +103,16 @@ static void checkFailures(void) {
   int64_t at = 70, nowhere = 1000;
   void *values[] = {&at};
   int64_t live = amp_live_bytes();
-  ampCpuOutcome outcome = ampCpuInvoke(callFailing, values);
+  ampCpuOutcome outcome = ampCpuInvoke(callFailing, values, NULL);
   check(outcome.status == AMP_CHECK_FAILED,
         "a failed check has another status");
   check(strcmp(outcome.message, "iteration 70") == 0,
         "a failed check has another message");
   check(amp_live_bytes() == live, "a failed loop leaks");
   values[0] = &nowhere;
-  check(ampCpuInvoke(callFailing, values).status == AMP_OK,
+  check(ampCpuInvoke(callFailing, values, NULL).status == AMP_OK,
         "a call after one that failed fails");
-  check(ampCpuInvoke(callExhausting, values).status == AMP_OUT_OF_MEMORY,
+  check(ampCpuInvoke(callExhausting, values, NULL).status == AMP_OUT_OF_MEMORY,
         "exhausted memory has another status");
 }
 

@@ -50,9 +50,13 @@ static void scaleInit(void **values) {
   *result = prepared;
 }
 
+/// Where the last result of `scale` was written to.
+static _Thread_local float *place;
+
 static void scale(void **values) {
   Memref *result = values[0], *x = values[1], *prepared = values[3];
-  Memref y = allocate((uint64_t)x->size, (uint64_t)x->size * 4);
+  place = ampCpuAllocateResult(4, (uint64_t)x->size * 4, 0, &x->size);
+  Memref y = {place, place, 0, x->size, 1};
   if (x->size != prepared->size) {
     ampCpuCheckMessage("the sizes do not agree");
     ampCpuCheckFailed();
@@ -138,6 +142,32 @@ static uint64_t preparations(ampModel *model) {
 static void fill(float *values, int64_t size, unsigned seed) {
   for (int64_t i = 0; i < size; ++i)
     values[i] = (float)((seed + 7u * (unsigned)i) % 100u);
+}
+
+/// A result goes to where the caller wants it, unless an argument is there.
+static void testPlaces(ampModel *model) {
+  float memory[4 * SIZE], *x = memory, *w = memory + SIZE, y[SIZE];
+  fill(x, SIZE, 1);
+  fill(w, 2 * SIZE, 2);
+  CHECK(run(model, SIZE, x, w, NULL, y) == AMP_OK);
+  CHECK(place == y && isRight(SIZE, x, w, 1, y));
+  // Behind a weight, and where elements of it are, with gaps between them.
+  CHECK(run(model, SIZE, x, w, NULL, w + SIZE) == AMP_OK);
+  CHECK(place == w + SIZE && isRight(SIZE, x, w, 1, w + SIZE));
+  int64_t stride = 2;
+  float copy[2 * SIZE];
+  fill(w, 2 * SIZE, 2);
+  memcpy(copy, w, sizeof copy);
+  CHECK(run(model, SIZE, x, w, &stride, w + 2 * SIZE - 1) == AMP_OK);
+  CHECK(place == w + 2 * SIZE - 1 && isRight(SIZE, x, copy, 2, place));
+  memcpy(w, copy, sizeof copy);
+  CHECK(run(model, SIZE, x, w, &stride, w + 2 * SIZE - 2) == AMP_OK);
+  CHECK(place != w + 2 * SIZE - 2 &&
+        isRight(SIZE, x, copy, 2, w + 2 * SIZE - 2));
+  // Over the other argument.
+  memcpy(y, x, sizeof y);
+  CHECK(run(model, SIZE, x, copy, NULL, x) == AMP_OK);
+  CHECK(place != x && isRight(SIZE, y, copy, 1, x));
 }
 
 static void testFailures(ampModel *model) {
@@ -240,6 +270,7 @@ int main(void) {
   testFailures(model);
   testKeys(model);
   testConstant(model);
+  testPlaces(model);
   shared = model;
   testThreads();
   ampModelUnload(model);
