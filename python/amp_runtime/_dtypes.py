@@ -55,6 +55,8 @@ _ALL = (
 ANY = Dtype(-1, "a type that has a name", "", "", -1, 0)
 _BY_CODE = {dtype.code: dtype for dtype in _ALL}
 _BY_NUMPY_NAME = {dtype.numpy_name: dtype for dtype in _ALL}
+#: By NumPy's dtype, and the code of the type that is wanted.
+_BY_NUMPY = {}
 _BY_DLPACK = {(dtype.dlpack, 8 * dtype.size): dtype for dtype in _ALL}
 _BY_TYPESTR = {dtype.typestr: dtype for dtype in _ALL if dtype.typestr != "|V1"}
 
@@ -79,9 +81,12 @@ def from_typestr(typestr, wanted):
 
 def from_numpy(dtype, wanted):
     """The type of a NumPy dtype, or None."""
-    if not dtype.isnative:
-        return None
-    return _BY_NUMPY_NAME.get(dtype.name) or from_typestr(dtype.str, wanted)
+    key = dtype, wanted.code
+    if key not in _BY_NUMPY:
+        # NumPy makes a name anew each time, which takes longer than all else.
+        found = _BY_NUMPY_NAME.get(dtype.name) or from_typestr(dtype.str, wanted)
+        _BY_NUMPY[key] = found if dtype.isnative else None
+    return _BY_NUMPY[key]
 
 
 def as_wanted(found, wanted):

@@ -39,6 +39,9 @@ def has_gaps(view):
     return False
 
 
+_Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
 class _Managed:
     """A consumed DLPack capsule: its deleter runs when this object dies."""
 
@@ -59,7 +62,7 @@ class _Managed:
 
     def __del__(self):
         if self._address and self.managed.deleter:
-            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.managed.deleter)(self._address)
+            _Deleter(self.managed.deleter)(self._address)
             self._address = None
 
 

@@ -129,6 +129,9 @@ class Function:
         #: Bytes of scratch memory of a call; None where they depend on the sizes.
         self.workspace_bytes = info.workspace_bytes if info.workspace_bytes >= 0 else None
         self._weights = _Weights()
+        self._names = [value.name for value in self.arguments]
+        #: The numbers of the arguments whose contents may be prepared.
+        self._weight_numbers = [i for i, info in enumerate(self.arguments) if info.is_weight and not info.is_scalar]
 
     def __repr__(self):
         arguments = ", ".join(f"{value.name}: {value}" for value in self.arguments)
@@ -153,11 +156,7 @@ class Function:
         for info, dtype, value, tensor in zip(self.results, self._result_types, outs, results):
             self._set_result(info, dtype, value, tensor, stream, keep)
         handle = self._handle
-        weights = {
-            (number, tensor.data): owner
-            for number, (info, tensor, owner) in enumerate(zip(self.arguments, arguments, keep))
-            if info.is_weight and not info.is_scalar
-        }
+        weights = {(number, arguments[number].data): keep[number] for number in self._weight_numbers}
         succeeded = False
         self._weights.begin(weights)
         try:
@@ -179,7 +178,9 @@ class Function:
 
     def _bind(self, args, kwargs):
         """The arguments in order."""
-        names = [value.name for value in self.arguments]
+        names = self._names
+        if len(args) == len(names) and not kwargs:
+            return args
         if len(args) > len(names):
             raise ArgumentError(f"{self.name}: expected {len(names)} arguments, found {len(args)}")
         values = dict(zip(names, args))
@@ -250,12 +251,14 @@ class Function:
         found = _dtypes.as_wanted(view.dtype, dtype)
         if found.code != dtype.code or len(view.shape) != len(info.shape):
             raise ArgumentError(f"{what}: expected {info}, found {found.name} {list(view.shape)}")
-        keep.append((view.owner, _abi.sizes(view.shape), _abi.sizes(view.strides or ())))
+        shape = _abi.sizes(view.shape)
+        strides = None if view.strides is None else _abi.sizes(view.strides)
+        keep.append((view.owner, shape, strides))
         tensor.data = view.pointer or None
         tensor.rank = len(view.shape)
-        tensor.shape = keep[-1][1]
-        if view.strides is not None:
-            tensor.strides = keep[-1][2]
+        tensor.shape = shape
+        if strides is not None:
+            tensor.strides = strides
         tensor.on_device = view.on_device
 
     def _set_result(self, info, dtype, value, tensor, stream, keep):
