@@ -296,40 +296,66 @@ struct ranked {
   int64_t sizesAndStrides[];
 };
 
-/// A copy of `rank` dimensions; strides and sizes in elements of `bytes`.
+/// A dimension of a copy: its size, and how far apart its places are, in
+/// elements.
+struct dimension {
+  int64_t size, dstStride, srcStride;
+};
+
+/// A copy of elements of `bytes`. No dimension has size 1, and none could be
+/// one with the next.
 struct copy {
   int64_t rank, bytes;
-  const int64_t *sizes, *dstStrides, *srcStrides;
+  const struct dimension *dimensions;
   char *dst;
   const char *src;
 };
 
-/// Elements that lie behind each other in both buffers; 0 where some do not.
-static int64_t getRun(const struct copy *c) {
-  int64_t run = 1;
-  for (int64_t d = c->rank - 1; d >= 0; --d) {
-    if (c->sizes[d] != 1 &&
-        (c->dstStrides[d] != run || c->srcStrides[d] != run))
-      return 0;
-    run *= c->sizes[d];
+#define COPY_ROW(size)                                                         \
+  for (int64_t i = begin; i < end; ++i)                                        \
+  memcpy(dst + i * dstStride * (size), src + i * srcStride * (size), (size))
+
+/// Copies the places [begin, end) of one dimension.
+static void copyRow(int64_t bytes, const struct dimension *row, int64_t begin,
+                    int64_t end, char *dst, const char *src) {
+  const int64_t dstStride = row->dstStride, srcStride = row->srcStride;
+  if (dstStride == 1 && srcStride == 1) {
+    memcpy(dst + begin * bytes, src + begin * bytes,
+           (size_t)((end - begin) * bytes));
+    return;
   }
-  return run;
+  // Known sizes are single loads and stores.
+  switch (bytes) {
+  case 1:
+    COPY_ROW(1);
+    return;
+  case 2:
+    COPY_ROW(2);
+    return;
+  case 4:
+    COPY_ROW(4);
+    return;
+  case 8:
+    COPY_ROW(8);
+    return;
+  default:
+    COPY_ROW((size_t)bytes);
+  }
 }
 
 /// Copies the places [begin, end) of the outermost dimension.
 static void copyRange(void *context, int64_t begin, int64_t end) {
   const struct copy *c = context;
-  struct copy inner = {
-      c->rank - 1,       c->bytes, c->sizes + 1, c->dstStrides + 1,
-      c->srcStrides + 1, NULL,     NULL};
-  int64_t run = getRun(&inner);
+  const struct dimension *first = c->dimensions;
+  if (c->rank == 1) {
+    copyRow(c->bytes, first, begin, end, c->dst, c->src);
+    return;
+  }
+  struct copy inner = {c->rank - 1, c->bytes, first + 1, NULL, NULL};
   for (int64_t i = begin; i < end; ++i) {
-    inner.dst = c->dst + i * c->dstStrides[0] * c->bytes;
-    inner.src = c->src + i * c->srcStrides[0] * c->bytes;
-    if (run)
-      memcpy(inner.dst, inner.src, (size_t)(run * c->bytes));
-    else
-      copyRange(&inner, 0, inner.sizes[0]);
+    inner.dst = c->dst + i * first->dstStride * c->bytes;
+    inner.src = c->src + i * first->srcStride * c->bytes;
+    copyRange(&inner, 0, first[1].size);
   }
 }
 
@@ -339,26 +365,35 @@ void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
   const int64_t kPart = 1 << 16;
   const struct ranked *src = source->descriptor, *dst = destination->descriptor;
   int64_t rank = source->rank, size = element_size;
-  const int64_t *sizes = src->sizesAndStrides;
   for (int64_t d = 0; d < rank; ++d)
-    size *= sizes[d];
+    size *= src->sizesAndStrides[d];
   if (size == 0)
     return;
-  struct copy all = {rank,
-                     element_size,
-                     sizes,
-                     dst->sizesAndStrides + rank,
-                     src->sizesAndStrides + rank,
+  // From the innermost dimension on, at the end of the array.
+  struct dimension dimensions[rank + 1], *first = dimensions + rank;
+  *first = (struct dimension){1, 1, 1};
+  for (int64_t d = rank - 1; d >= 0; --d) {
+    struct dimension next = {src->sizesAndStrides[d],
+                             dst->sizesAndStrides[rank + d],
+                             src->sizesAndStrides[rank + d]};
+    if (next.size == 1)
+      continue;
+    if (first->size == 1)
+      *first = next;
+    else if (next.dstStride == first->size * first->dstStride &&
+             next.srcStride == first->size * first->srcStride)
+      first->size *= next.size;
+    else
+      *--first = next;
+  }
+  struct copy all = {dimensions + rank + 1 - first, element_size, first,
                      dst->aligned + dst->offset * element_size,
                      src->aligned + src->offset * element_size};
-  int64_t run = getRun(&all);
-  if (run) {
-    memcpy(all.dst, all.src, (size_t)(run * element_size));
+  if (all.rank == 1 && first->dstStride == 1 && first->srcStride == 1) {
+    memcpy(all.dst, all.src, (size_t)size);
     return;
   }
-  for (; all.sizes[0] == 1; --all.rank)
-    ++all.sizes, ++all.dstStrides, ++all.srcStrides;
-  int64_t bytes = size / all.sizes[0];
-  amp_parallel_for(copyRange, &all, all.sizes[0],
+  int64_t bytes = size / first->size;
+  amp_parallel_for(copyRange, &all, first->size,
                    bytes < kPart ? kPart / bytes : 1);
 }

@@ -170,7 +170,40 @@ static void checkCopy(int64_t rows, int64_t columns, int64_t row,
   free(to);
 }
 
+/// Copies [3, n, 5] elements of `bytes`, those of the source `srcStep` apart
+/// and in `srcGap` columns more than there are, and so those of the target.
+static void checkElements(int64_t bytes, int64_t n, int64_t srcStep,
+                          int64_t srcGap, int64_t dstStep, int64_t dstGap) {
+  int64_t srcRow = 5 * srcStep + srcGap, dstRow = 5 * dstStep + dstGap;
+  int64_t srcSize = 3 * n * srcRow * bytes, dstSize = 3 * n * dstRow * bytes;
+  unsigned char *from = malloc((size_t)srcSize), *to = malloc((size_t)dstSize),
+                *want = malloc((size_t)dstSize);
+  for (int64_t i = 0; i < srcSize; ++i)
+    from[i] = (unsigned char)(i % 251);
+  memset(to, 255, (size_t)dstSize);
+  memset(want, 255, (size_t)dstSize);
+  for (int64_t row = 0; row < 3 * n; ++row)
+    for (int64_t i = 0; i < 5; ++i)
+      memcpy(want + (row * dstRow + i * dstStep) * bytes,
+             from + (row * srcRow + i * srcStep) * bytes, (size_t)bytes);
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, sizes[3], strides[3];
+  } src = {from, from, 0, {3, n, 5}, {n * srcRow, srcRow, srcStep}},
+    dst = {to, to, 0, {3, n, 5}, {n * dstRow, dstRow, dstStep}};
+  struct amp_unranked_memref source = {3, &src}, target = {3, &dst};
+  memrefCopy(bytes, &source, &target);
+  check(memcmp(to, want, (size_t)dstSize) == 0, "a copy of elements is wrong");
+  free(from);
+  free(to);
+  free(want);
+}
+
 static void checkCopies(void) {
+  for (int64_t bytes = 1; bytes <= 17; ++bytes)
+    for (int64_t n = 1; n <= 40; n += 13)
+      for (int i = 0; i < 16; ++i)
+        checkElements(bytes, n, i & 1 ? 3 : 1, i & 2, i & 4 ? 2 : 1, i & 8);
   const int64_t rows[] = {0, 1, 2, 129};
   for (int i = 0; i < 4; ++i) {
     checkCopy(rows[i], 1000, 3000, 1000, 1); // rows without gaps
