@@ -70,6 +70,15 @@ static bool canStoreNarrow(Value source, Operation *op) {
          !producer.getBlock()->without_terminator().empty();
 }
 
+/// Whether `op` reads elements that do not lie one behind the other.
+static bool hasGaps(linalg::GenericOp op) {
+  return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::any_of(map.getResults(), [](AffineExpr expr) {
+      return !isa<AffineDimExpr, AffineConstantExpr>(expr);
+    });
+  });
+}
+
 /// Fuses an elementwise producer into its consumer where that computes nothing
 /// twice: the producer has one user, which reads each element once. Into
 /// contractions, which read elements often but pack them once, only casts go.
@@ -79,6 +88,10 @@ static bool shouldFuse(OpOperand *operand) {
   if (!producer || !consumer)
     return true;
   bool castOnly = isCastOnly(producer);
+  // What reads through gaps does so once, and not where it is packed.
+  if (hasGaps(producer) &&
+      (consumer.getNumReductionLoops() > 0 || !operand->get().hasOneUse()))
+    return false;
   if (cpu::matchContractionBody(consumer))
     return castOnly && !(isNarrowing(producer) &&
                          canStoreNarrow(producer.getDpsInputs()[0], producer));
@@ -213,12 +226,21 @@ static bool isInserted(linalg::GenericOp op) {
 /// Groups of neighbouring loops of one kind that every operand indexes either
 /// with neighbouring dimensions in the same order or not at all. No group has
 /// both a loop of no iterations and one of unknown number: whether the size of
-/// both as one is 0 or unknown, tensors and buffers see differently.
+/// both as one is 0 or unknown, tensors and buffers see differently. Slices
+/// with long rows and gaps between them stay what they are, rather than be
+/// copied.
 static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  auto isSliced = [&](OpOperand &operand, unsigned dim) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    return type && !cpu::areOneInMemory(operand.get(), dim) &&
+           (ShapedType::isDynamic(type.getShape().back()) ||
+            type.getShape().back() >= cpu::kShortRow);
+  };
   auto together = [&](unsigned d) {
-    return kinds[d] == kinds[d + 1] && llvm::all_of(maps, [&](AffineMap map) {
+    return kinds[d] == kinds[d + 1] &&
+           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+             AffineMap map = op.getMatchingIndexingMap(&operand);
              if (!map.isProjectedPermutation())
                return false;
              auto first =
@@ -227,7 +249,7 @@ static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
                  getAffineDimExpr(d + 1, map.getContext()));
              if (!first || !second)
                return !first && !second;
-             return *first + 1 == *second;
+             return *first + 1 == *second && !isSliced(operand, *first);
            });
   };
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -529,6 +551,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   }
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
+  readStridedSlices(function);
   {
     RewritePatternSet patterns(context);
     populateFreshInitPatterns(patterns);

@@ -26,6 +26,18 @@ LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 /// keep them, with what follows on their tiles and what is packed ahead.
 void dropUnitDims(FunctionOpInterface function, const CPUTarget &target);
 
+/// Lets linalg ops read the slices whose rows are single elements, a few apart,
+/// from slices without gaps.
+void readStridedSlices(FunctionOpInterface function);
+
+/// How many elements of memory apart those of a row (the last dimension) of
+/// `value` are, which may be a slice; 0 where that is unknown.
+int64_t getStepOfRows(Value value);
+
+/// Whether dimensions `dim` and `dim` + 1 of `value`, which may be a slice, lie
+/// in its memory as one dimension would.
+bool areOneInMemory(Value value, unsigned dim);
+
 /// Copies operands of ops that go element by element because of them, so that
 /// they lie along the innermost loop of the result.
 void turnOperands(FunctionOpInterface function, const CPUTarget &target);

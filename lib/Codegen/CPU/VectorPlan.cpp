@@ -8,6 +8,8 @@
 
 #include "VectorNest.h"
 
+#include "Normalize.h"
+
 #include "Parallel.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -94,6 +96,13 @@ int64_t VectorNest::strideOf(OpOperand &operand, unsigned dim) {
   ArrayRef<AffineExpr> results = map.getResults();
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(operand.get().getType()).getShape();
+  // The border of a padded image is little work.
+  bool isFill = op.isDpsInit(&operand) &&
+                llvm::none_of(op.getDpsInputs(), [](Value input) {
+                  return isa<TensorType>(input.getType());
+                });
+  if (getStepOfRows(operand.get()) != 1 && !isFill)
+    return 0;
   int64_t inner = 1;
   while (!results.back().isFunctionOfDim(dim)) {
     if (ShapedType::isDynamic(shape.back()) || inner * shape.back() > kFew)
