@@ -220,6 +220,24 @@ int64_t Roles::getSize(ArrayRef<unsigned> dims, int64_t unknown) const {
   return size;
 }
 
+// Measured on Zen 4, with 1 to 256 channels: up to 8 filters of f32 are 1.2
+// to 8 times as fast, up to 4 of bf16 and f16 1.2 to 5 times, with AVX2 and up
+// to 4 of f32 1.4 to 4 times.
+bool cpu::hasFewFilters(const Roles &roles, const CPUTarget &target) {
+  int64_t n = roles.sizes[roles.n];
+  if (ShapedType::isDynamic(n) || roles.windows ||
+      roles.aMap.isProjectedPermutation())
+    return false;
+  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  // Of tiles it is not known.
+  if (dot && (dot->size > 2 || dot->isTile))
+    return false;
+  bool isNarrow =
+      dot || !roles.body.lhsCasts.empty() || !roles.body.rhsCasts.empty();
+  int64_t lanes = target.lanes(roles.body.accType.getIntOrFloatBitWidth());
+  return n <= (isNarrow ? lanes / 4 : lanes / 2);
+}
+
 bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   std::optional<Roles> roles = matchRoles(op);
   if (!roles)
@@ -234,6 +252,8 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   int64_t k =
       roles->getSize(roles->k, 1024) * roles->getSize(roles->segments, 1);
   if (double(m) * double(n) * double(k) <= 16 * 1024)
+    return false;
+  if (hasFewFilters(*roles, target))
     return false;
   // Packing B costs k * n moves for m * k * n multiplications: a few rows of
   // A do not pay for them unless B must be transposed anyway. Rows of B that

@@ -100,6 +100,10 @@ struct Blocking {
 /// the filter, or whose B has one that `mergeWindows` made.
 std::optional<Roles> matchRoles(linalg::LinalgOp op);
 
+/// Whether a convolution has so few filters that those would leave most lanes
+/// of a register idle, where vectors along channels or pixels leave none.
+bool hasFewFilters(const Roles &roles, const CPUTarget &target);
+
 /// Whether `pad` is zeros around what nothing but packed contractions read as
 /// their A, row by row: they make the zeros themselves.
 bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
@@ -123,6 +127,13 @@ bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 /// in vectors along k; 0 where that needs conversions of A, too many registers,
 /// or a longer k.
 int64_t getDotColumns(const Roles &roles, const CPUTarget &target);
+
+/// The rows of A that are multiplied at once so where all of them can be.
+inline constexpr int64_t kMostDotRows = 12;
+
+/// The shortest k that `m` rows are multiplied along so; `isGroup`: by an
+/// instruction that takes several steps of k.
+int64_t getLeastDotDepth(int64_t m, bool isGroup);
 
 /// Whether vectors along k have the even elements of B, and then the odd ones:
 /// both are f32 after one operation on words of two bf16.

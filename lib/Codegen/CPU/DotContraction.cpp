@@ -41,9 +41,6 @@ static bool convertsRowsOfA(const Roles &roles, const CPUTarget &target) {
   return halvesWords(roles.body) || !roles.body.lhsCasts.empty();
 }
 
-/// The rows of A that are multiplied at once where all of them can be.
-static constexpr int64_t kMostDotRows = 12;
-
 /// Whether B is packed ahead of calls, which is as good where k is short or
 /// rows are many.
 static bool hasPackedB(const Roles &roles, const std::optional<GroupDot> &dot) {
@@ -102,11 +99,10 @@ static bool takesOneRow(const Roles &roles, const CPUTarget &target) {
          !roles.b->get().getDefiningOp<linalg::LinalgOp>();
 }
 
-/// The shortest k that `m` rows are multiplied along: the sum over lanes costs
-/// as much as some steps of it. Measured on Zen 4, with AVX-512 and AVX2: 2
-/// rows with 32 of k are 1.5 to 3.4 times as fast, 4 rows with 64 up to 1.7
-/// times, 8 and 12 rows with 256 1.0 to 1.5 times.
-static int64_t getLeastDepth(int64_t m, bool isGroup) {
+// The sum over lanes costs as much as some steps of k. Measured on Zen 4, with
+// AVX-512 and AVX2: 2 rows with 32 of k are 1.5 to 3.4 times as fast, 4 rows
+// with 64 up to 1.7 times, 8 and 12 rows with 256 1.0 to 1.5 times.
+int64_t cpu::getLeastDotDepth(int64_t m, bool isGroup) {
   if (m > kMostDotRows)
     return 512;
   return m <= 2 ? 32 : m <= 4 ? 64 : isGroup ? 256 : 128;
@@ -117,7 +113,7 @@ int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
   int64_t m = roles.getSize(roles.rows, 1);
   if (roles.bRowsAreContiguous() || roles.windows ||
       !roles.aRowsAreContiguous() || !roles.segments.empty() ||
-      roles.getSize(roles.k, 1024) < getLeastDepth(m, dot.has_value()) ||
+      roles.getSize(roles.k, 1024) < getLeastDotDepth(m, dot.has_value()) ||
       llvm::any_of(
           roles.rows,
           [&](unsigned d) { return ShapedType::isDynamic(roles.sizes[d]); }) ||

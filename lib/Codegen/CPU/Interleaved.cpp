@@ -111,11 +111,8 @@ void VectorNest::planInterleaved() {
   }
 }
 
-/// Deals out the elements of `parts`, vectors of as many lanes each that lie
-/// one behind the other: lane l of the i-th result is element l * n + i, n the
-/// number of parts.
-static SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
-                                       ArrayRef<Value> parts) {
+SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
+                                     ArrayRef<Value> parts) {
   int64_t count = parts.size();
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
   if (count == 1)

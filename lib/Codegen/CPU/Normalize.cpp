@@ -552,6 +552,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
   readStridedSlices(function);
+  turnFewColumns(function, target);
   {
     RewritePatternSet patterns(context);
     populateFreshInitPatterns(patterns);
@@ -563,6 +564,16 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function->emitOpError("did not settle while fusing its ops");
   }
+  // What no fusion was to take: of a constant, another one.
+  {
+    RewritePatternSet patterns(context);
+    linalg::populateConstantFoldLinalgOperations(
+        patterns, [](OpOperand *operand) {
+          return isa<linalg::TransposeOp>(operand->getOwner());
+        });
+    (void)applyPatternsGreedily(function, std::move(patterns));
+  }
+  generalizeNamedOps(function);
   mergeSiblingReductions(function);
   return success();
 }

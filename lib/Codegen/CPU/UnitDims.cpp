@@ -29,11 +29,14 @@ using namespace mlir;
 using namespace mlir::amp;
 
 /// Whether `op` is a matrix times a column, which a register tile would have
-/// one useful lane for: without that index it is a matrix times a vector.
-static bool makesColumn(linalg::GenericOp op) {
+/// one useful lane for: without that index it is a matrix times a vector. Of a
+/// convolution with one filter, which is not packed either, pixels are
+/// neighbours then.
+static bool makesColumn(linalg::GenericOp op, const cpu::CPUTarget &target) {
   std::optional<cpu::Roles> roles = cpu::matchRoles(op);
   return roles && roles->sizes[roles->n] == 1 &&
-         roles->aMap.isProjectedPermutation();
+         (roles->aMap.isProjectedPermutation() ||
+          cpu::hasFewFilters(*roles, target));
 }
 
 /// Whether `op` reads, or makes, what lost its dimensions: it follows, so that
@@ -84,7 +87,7 @@ void cpu::dropUnitDims(FunctionOpInterface function, const CPUTarget &target) {
     changed = false;
     for (linalg::GenericOp &op : ops) {
       bool isPacked = op && isPackableContraction(op, target);
-      bool inTheWay = op && (makesColumn(op) ||
+      bool inTheWay = op && (makesColumn(op, target) ||
                              (!isPacked && (continues(op, dropped) ||
                                             goesElementByElement(op, target))));
       if (!inTheWay)

@@ -240,18 +240,20 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   }
   case Stride::Few: {
     // What lies between the elements comes along; past the end come zeros.
-    int64_t step = strideOf(operand, vecDim);
     Value padding =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =
         AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
-    Value wide = vector::TransferReadOp::create(
-        b, loc, VectorType::get({tile.lanes * step}, type.getElementType()),
-        source, indices(operand, row), padding, map, ArrayRef<bool>{false});
-    SmallVector<int64_t> picks;
-    for (int64_t lane = 0; lane < tile.lanes; ++lane)
-      picks.push_back(lane * step);
-    return vector::ShuffleOp::create(b, loc, wide, wide, picks);
+    SmallVector<Value> at = indices(operand, row), parts;
+    Value first = at.back();
+    for (int64_t i = 0, step = strideOf(operand, vecDim); i < step; ++i) {
+      at.back() =
+          applyExpr(b, loc, b.getAffineSymbolExpr(0) + i * tile.lanes, {first});
+      parts.push_back(vector::TransferReadOp::create(
+          b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,
+          at, padding, map, ArrayRef<bool>{false}));
+    }
+    return deinterleave(b, loc, parts).front();
   }
   case Stride::Interleaved:
   case Stride::Transposed:

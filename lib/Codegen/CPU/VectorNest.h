@@ -59,6 +59,12 @@ struct Choice {
 /// are orders: none takes NaN and then another element for it.
 SmallVector<Choice> matchChoices(linalg::LinalgOp op);
 
+/// Deals out the elements of `parts`, vectors of as many lanes each that lie
+/// one behind the other: lane l of the i-th result is element l * n + i, n the
+/// number of parts.
+SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
+                                ArrayRef<Value> parts);
+
 /// What the lanes of a choice carry for the place of their element before there
 /// is one; `element` is the type that is compared.
 Value startNumbers(OpBuilder &b, Location loc, Type element, int64_t lanes);

@@ -5,8 +5,9 @@
 // CHECK-LABEL: func.func @every_second(
 // CHECK-SAME: %[[X:.*]]: tensor<8x128xf32>
 // CHECK: %[[S:.*]] = tensor.extract_slice %[[X]][0, 1] [8, 127] [1, 1] : tensor<8x128xf32> to tensor<8x127xf32>
-// CHECK: %[[V:.*]] = vector.transfer_read %[[S]][{{.*}}], %{{.*}} : tensor<8x127xf32>, vector<128xf32>
-// CHECK: %[[E:.*]] = vector.shuffle %[[V]], %[[V]] [0, 2, 4,
+// CHECK: %[[V:.*]] = vector.transfer_read %[[S]][{{.*}}], %{{.*}} : tensor<8x127xf32>, vector<64xf32>
+// CHECK: %[[W:.*]] = vector.transfer_read %[[S]][{{.*}}], %{{.*}} : tensor<8x127xf32>, vector<64xf32>
+// CHECK: %[[E:.*]] = vector.shuffle %[[V]], %[[W]] [0, 2, 4,
 // CHECK: math.exp %[[E]]
 func.func @every_second(%x: tensor<8x128xf32>) -> tensor<8x64xf32> {
   %s = tensor.extract_slice %x[0, 1] [8, 64] [1, 2] : tensor<8x128xf32> to tensor<8x64xf32>

@@ -63,7 +63,21 @@ func.func @mixed(%a: tensor<512x64xf32>, %b: tensor<64x96xf32> {amp.weight}, %c:
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT: amp.prepared
 // CHECK-NOT: func.func
-func.func @narrow(%a: tensor<512x64xf32>, %b: tensor<64x2xf32> {amp.weight}) -> tensor<512x2xf32> {
+func.func @narrow(%a: tensor<512x24xf32>, %b: tensor<24x2xf32> {amp.weight}) -> tensor<512x2xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x2xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<512x2xf32>) -> tensor<512x2xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<512x24xf32>, tensor<24x2xf32>) outs(%f : tensor<512x2xf32>) -> tensor<512x2xf32>
+  return %r : tensor<512x2xf32>
+}
+
+// -----
+
+// A few columns along a longer k are the rows of the transposed product: the transposed weight is kept.
+// CHECK-LABEL: func.func @few(
+// CHECK-SAME: tensor<64x2xf32> {amp.weight}, %{{.*}}: tensor<2x64xf32> {amp.prepared = 0 : i64}
+// CHECK-LABEL: func.func @few_init(
+func.func @few(%a: tensor<512x64xf32>, %b: tensor<64x2xf32> {amp.weight}) -> tensor<512x2xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x2xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<512x2xf32>) -> tensor<512x2xf32>

@@ -110,6 +110,19 @@ conv("init", 1, 10, 10, 32, 32, init=True)
 conv("dynamic", 2, 11, 12, 33, 40, dynamic=True)
 conv("dynamic_padded", 2, 11, 12, 33, 40, pad=(1, 1, 1, 1), dynamic=True, relu=True)
 conv("dynamic_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic=True, stride=2)
+# A few filters, which are vectors along channels or pixels.
+for element in ("f32", "bf16", "f16", "i8"):
+    for c in (1, 2, 3, 5, 8, 16, 17, 64):
+        for f in (1, 2, 3, 4, 8):
+            for layout in ("hwcf", "fhwc"):
+                if element == "i8" and (c not in (3, 16) or f not in (1, 4)):
+                    continue
+                conv(f"few_{element}_{c}_{f}_{layout}", 1, 11, 21, c, f, element=element, layout=layout, pad=(1, 1, 1, 1) if c % 2 else (0, 0, 0, 0), relu=f == 3,
+                     stride=2 if f == 2 else 1, dilation=2 if c == 17 else 1)
+for f in (1, 2, 4):
+    conv(f"few_dynamic_{f}", 2, 12, 13, 40, f, dynamic=True, pad=(1, 1, 1, 1))
+    conv(f"few_window_{f}", 1, 12, 13, 20, f, layout="fhwc", dynamic="window")
+    conv(f"few_init_{f}", 1, 9, 23, 16, f, init=True, relu=True)
 # Blocks of several rows and columns of a window, of which there may be none.
 conv("dynamic_window", 2, 11, 12, 20, 40, dynamic="window", relu=True)
 conv("dynamic_window_fhwc", 2, 11, 12, 20, 40, layout="fhwc", dynamic="window", stride=2)

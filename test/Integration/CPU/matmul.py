@@ -74,6 +74,36 @@ matmul("five_rows", "f32", 5, 2050, 40, batch=2)
 # Words of two bf16: an even and an odd number of columns, of whole registers or not.
 for m, n, k in ((2, 127, 33), (4, 64, 20), (6, 1, 40), (8, 97, 19), (8, 2050, 100), (11, 95, 35)):
     matmul(f"words_{m}_{n}", "bf16", m, n, k, init=True)
+# A few columns: the transposed product has them as rows.
+for dtype in ("f32", "f64", "bf16", "f16", "i8"):
+    for m, n, k in ((32, 2, 33), (33, 2, 130), (64, 3, 301), (200, 5, 257), (129, 8, 256), (41, 10, 513), (300, 12, 257), (31, 4, 200)):
+        matmul(f"{dtype}_few_columns_{m}_{n}", dtype, m, n, k)
+        matmul(f"{dtype}_few_columns_t_{m}_{n}", dtype, m, n, k, transpose_b=True, init=True)
+        matmul(f"{dtype}_few_columns_at_{m}_{n}", dtype, m, n, k, transpose_a=True)
+    for m in (0, 1, 7, 150):
+        matmul(f"{dtype}_few_columns_any_{m}", dtype, m, 10, 259, dynamic="rows")
+        matmul(f"{dtype}_few_columns_any_t_{m}", dtype, m, 4, 258, transpose_b=True, dynamic="rows")
+    matmul(f"{dtype}_few_columns_batch", dtype, 70, 6, 140, batch=2)
+# Rows of two loops, a bias and what follows.
+x, w, bias = rng.uniform(-1, 1, (5, 24, 150)).astype(np.float32), rng.uniform(-1, 1, (150, 10)).astype(np.float32), rng.uniform(-1, 1, 10).astype(np.float32)
+for dynamic in (False, True):
+    t, u = ("tensor<?x24x150xf32>", "tensor<?x24x10xf32>") if dynamic else ("tensor<5x24x150xf32>", "tensor<5x24x10xf32>")
+    name = f"few_columns_head{'_dynamic' if dynamic else ''}"
+    suite.add(name, f"""func.func @{name}(%x: {t}, %w: tensor<150x10xf32>, %bias: tensor<10xf32>) -> {u} {{
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : {t}
+  %e = tensor.empty({"%m" if dynamic else ""}) : {u}
+  %b = linalg.broadcast ins(%bias : tensor<10xf32>) outs(%e : {u}) dimensions = [0, 1]
+  %r = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+      ins(%x, %w : {t}, tensor<150x10xf32>) outs(%b : {u}) -> {u}
+  %y = linalg.generic {{indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]}}
+      ins(%r : {u}) outs(%e : {u}) {{
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.maximumf %v, %zero : f32
+    linalg.yield %s : f32
+  }} -> {u}
+  return %y : {u} }}""", [x, w, bias], [("f32", 3)], [np.maximum(x.astype(np.float64) @ w + bias, 0)], 2e-5)
 # B larger than the second cache, whose rows are prefetched: the last ones of it ask for no more.
 for dtype in ("f32", "f64", "f16", "bf16"):
     matmul(f"{dtype}_large_b", dtype, 3, 1501, 1003)
