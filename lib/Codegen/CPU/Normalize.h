@@ -26,7 +26,8 @@ LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 /// keep them, with what follows on their tiles and what is packed ahead.
 void dropUnitDims(FunctionOpInterface function, const CPUTarget &target);
 
-/// Makes products with a few columns their transposed products, with a few rows.
+/// Makes products with a few columns their transposed products, with a few
+/// rows.
 void turnFewColumns(FunctionOpInterface function, const CPUTarget &target);
 
 /// Lets linalg ops read the slices whose rows are single elements, a few apart,
