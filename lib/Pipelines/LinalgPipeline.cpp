@@ -45,6 +45,7 @@ void mlir::amp::buildLinalgLoweringPipeline(
   pm.addNestedPass<func::FuncOp>(createTosaToArithPass(arith));
   pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
   pm.addPass(createAmpToLinalgPass());
+  pm.addPass(createAmpFoldBroadcastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

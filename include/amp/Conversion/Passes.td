@@ -125,6 +125,59 @@ def AmpOutDtypeBackwardPass
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AmpFoldBroadcastsPass : Pass<"amp-fold-broadcasts"> {
+  let summary = "remove branches that broadcast what has its size already";
+  let description = [{
+    **Input**: linalg on tensors, as upstream's lowering of tosa leaves it. Two
+    operands of unknown sizes may have to be broadcast, which only a run can
+    tell: each is the result of an `scf.if` that repeats its elements where its
+    size is 1.
+
+    **Rewrites** such a branch to the operand, where the sizes of both operands
+    are known to be the same, such as those of a tensor and of its largest
+    elements along a row: what is computed from both can be fused then.
+
+    **Guarantees**: sizes that a program must compare at run time are still
+    compared.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-fold-broadcasts
+    func.func @residual(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %one = arith.cmpi eq, %n, %c1 : index
+      %0 = scf.if %one -> (tensor<?xf32>) {
+        %e = tensor.empty(%n) : tensor<?xf32>
+        %r = linalg.generic {indexing_maps = [affine_map<(i) -> (0)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+        ^bb0(%a: f32, %b: f32):
+          linalg.yield %a : f32
+        } -> tensor<?xf32>
+        scf.yield %r : tensor<?xf32>
+      } else {
+        scf.yield %x : tensor<?xf32>
+      }
+      return %0 : tensor<?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @residual(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+      return %arg0 : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
   let summary = "turn what is left of amp into linalg, arith and tensor";
   let description = [{
