@@ -57,6 +57,7 @@ _BY_CODE = {dtype.code: dtype for dtype in _ALL}
 _BY_NUMPY_NAME = {dtype.numpy_name: dtype for dtype in _ALL}
 #: By NumPy's dtype, and the code of the type that is wanted.
 _BY_NUMPY = {}
+_BY_TORCH = {}
 _BY_DLPACK = {(dtype.dlpack, 8 * dtype.size): dtype for dtype in _ALL}
 _BY_TYPESTR = {dtype.typestr: dtype for dtype in _ALL if dtype.typestr != "|V1"}
 
@@ -87,6 +88,13 @@ def from_numpy(dtype, wanted):
         found = _BY_NUMPY_NAME.get(dtype.name) or from_typestr(dtype.str, wanted)
         _BY_NUMPY[key] = found if dtype.isnative else None
     return _BY_NUMPY[key]
+
+
+def from_torch(dtype):
+    """The type of a torch dtype, or None."""
+    if dtype not in _BY_TORCH:
+        _BY_TORCH[dtype] = _BY_NUMPY_NAME.get(str(dtype).rpartition(".")[2])
+    return _BY_TORCH[dtype]
 
 
 def as_wanted(found, wanted):
