@@ -302,13 +302,28 @@ void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
     for (linalg::GenericOp inner : epilogue.getOps())
       onTiles.insert(inner);
   }
-  for (linalg::GenericOp op : ops) {
-    if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
-        onTiles.contains(op) || isInserted(op))
-      continue;
+  auto getGroups = [&](linalg::GenericOp op) {
     SmallVector<ReassociationIndices> groups = collapsible(op);
     if (auto rows = rowsOf.find(op); rows != rowsOf.end())
       splitRows(groups, rows->second);
+    return groups;
+  };
+  // A bias that sums start from is read where it is, and not for each element,
+  // as long as the contraction sees that it is one.
+  auto startsSums = [&](linalg::GenericOp op) {
+    if (op->getNumResults() != 1 || !op->hasOneUse() ||
+        !matchBroadcast(op.getResult(0)).first)
+      return false;
+    auto user = dyn_cast<linalg::GenericOp>(*op->user_begin());
+    return user && user.isDpsInit(&*op->use_begin()) &&
+           isPackableContraction(user, target) &&
+           getGroups(user).size() == user.getNumLoops();
+  };
+  for (linalg::GenericOp op : ops) {
+    if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+        onTiles.contains(op) || isInserted(op) || startsSums(op))
+      continue;
+    SmallVector<ReassociationIndices> groups = getGroups(op);
     if (groups.size() == op.getNumLoops())
       continue;
     rewriter.setInsertionPoint(op);

@@ -101,3 +101,19 @@ func.func @first(%x: tensor<1x230x230x3xf32>, %w: tensor<7x7x3x64xf32>, %c: tens
   %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x230x230x3xf32>, tensor<7x7x3x64xf32>) outs(%c : tensor<1x112x112x64xf32>) -> tensor<1x112x112x64xf32>
   return %r : tensor<1x112x112x64xf32>
 }
+
+// -----
+
+// A bias that sums start from, as tosa and torch-mlir write it, is read where it is: no image of it is made.
+// CHECK-LABEL: func.func @biased(
+// CHECK-SAME: %{{[^:]*}}: tensor<2x58x58x64xf32>, %{{[^:]*}}: tensor<3x3x64x64xf32>, %[[BIAS:[^:]*]]: tensor<64xf32>
+// CHECK-NOT: tensor<6272x64xf32>
+// CHECK: vector.transfer_read %[[BIAS]][%{{.*}}], %{{.*}} : tensor<64xf32>, vector<16xf32>
+// CHECK-NOT: tensor<6272x64xf32>
+// CHECK: return
+func.func @biased(%x: tensor<2x58x58x64xf32>, %w: tensor<3x3x64x64xf32>, %bias: tensor<64xf32>) -> tensor<2x56x56x64xf32> {
+  %e = tensor.empty() : tensor<2x56x56x64xf32>
+  %b = linalg.broadcast ins(%bias : tensor<64xf32>) outs(%e : tensor<2x56x56x64xf32>) dimensions = [0, 1, 2]
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<2x58x58x64xf32>, tensor<3x3x64x64xf32>) outs(%b : tensor<2x56x56x64xf32>) -> tensor<2x56x56x64xf32>
+  return %r : tensor<2x56x56x64xf32>
+}
