@@ -198,8 +198,12 @@ private:
       std::string reason;
       Location loc = op.getLoc();
       StringRef name = op->getName().getStringRef();
-      if (succeeded(cpu::lowerToVectorLoops(rewriter, op, target, reason))) {
+      SmallVector<Operation *> lowered =
+          cpu::lowerToVectorLoops(rewriter, op, target, reason);
+      if (!lowered.empty()) {
+        done.insert_range(lowered);
         ++numVectorized;
+        numFused += lowered.size() - 1;
         if (!reason.empty())
           reportScalar(loc, "ScalarAccess", name, reason);
         continue;

@@ -97,13 +97,22 @@ FillInfo matchFill(Value tensor);
 /// is indexed by the elements of that; null if there is no such op.
 std::pair<Value, AffineMap> matchBroadcast(Value tensor);
 
-/// Replaces `op` by loops over register tiles of 1-D vectors, without packing:
-/// elementwise maps, reductions, pooling, convolutions, small contractions,
-/// of any projected-permutation output and any input map, static or dynamic.
-/// Failure changes nothing and gives the reason; success leaves it empty, or
-/// tells in it what goes element by element all the same.
-LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::LinalgOp op,
-                                 const CPUTarget &target, std::string &reason);
+/// Replaces `op`, and the elementwise ops that can work on its sums, by loops
+/// over register tiles of 1-D vectors, without packing: elementwise maps,
+/// reductions, pooling, convolutions, small contractions, of any
+/// projected-permutation output and any input map, static or dynamic. Returns
+/// the ops that are gone; none, with the reason, where there is no such nest.
+/// Else the reason is empty, or tells what goes element by element all the
+/// same.
+SmallVector<Operation *> lowerToVectorLoops(RewriterBase &rewriter,
+                                            linalg::LinalgOp op,
+                                            const CPUTarget &target,
+                                            std::string &reason);
+
+/// The elementwise ops that lowerToVectorLoops would compute where the sums of
+/// `op` are.
+SmallVector<linalg::GenericOp> getVectorEpilogue(linalg::LinalgOp op,
+                                                 const CPUTarget &target);
 
 /// About how many instructions `op`, in the body of a linalg op, takes for a
 /// vector: several for functions that are polynomials.

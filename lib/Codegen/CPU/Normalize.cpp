@@ -319,6 +319,13 @@ void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
            isPackableContraction(user, target) &&
            getGroups(user).size() == user.getNumLoops();
   };
+  // What works on the sums of a window keeps its loops, like that.
+  for (linalg::GenericOp op : ops)
+    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+        !isPackableContraction(op, target) &&
+        getGroups(op).size() == op.getNumLoops())
+      for (linalg::GenericOp inner : getVectorEpilogue(op, target))
+        onTiles.insert(inner);
   for (linalg::GenericOp op : ops) {
     if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
         onTiles.contains(op) || isInserted(op) || startsSums(op))
@@ -558,6 +565,10 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     RewritePatternSet patterns(context);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    // Tosa's have a dimension of one feature for each channel; without it, the
+    // zeros that sums start from are still a fill.
+    linalg::populateSimplifyDepthwiseConvPatterns(patterns);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
     populateStaticShapePatterns(patterns);
     // Who only asks for the sizes of a value is no reader of it.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);

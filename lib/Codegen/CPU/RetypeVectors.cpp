@@ -58,18 +58,22 @@ static std::optional<int64_t> getLoneLane(Value mask) {
 }
 
 /// Stores the lane of `store` that alone is set as a scalar, where elements are
-/// narrow integers.
+/// narrow: floats as the integers that they are, which LLVM goes back to.
 static bool storeLoneLane(LLVM::MaskedStoreOp store) {
   auto type = cast<VectorType>(store.getValue().getType());
   std::optional<int64_t> lane = getLoneLane(store.getMask());
-  if (!lane || !type.getElementType().isInteger() ||
+  if (!lane || !type.getElementType().isIntOrFloat() ||
       type.getElementTypeBitWidth() >= 32)
     return false;
   OpBuilder b(store);
   Location loc = store.getLoc();
+  Value value = store.getValue();
+  if (isa<FloatType>(type.getElementType())) {
+    type = type.clone(b.getIntegerType(type.getElementTypeBitWidth()));
+    value = LLVM::BitcastOp::create(b, loc, type, value);
+  }
   Value index = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(*lane));
-  Value element =
-      LLVM::ExtractElementOp::create(b, loc, store.getValue(), index);
+  Value element = LLVM::ExtractElementOp::create(b, loc, value, index);
   Value place = LLVM::GEPOp::create(b, loc, store.getData().getType(),
                                     type.getElementType(), store.getData(),
                                     ArrayRef<LLVM::GEPArg>{int32_t(*lane)});

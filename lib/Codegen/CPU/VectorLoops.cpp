@@ -512,8 +512,13 @@ SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
       else if (initScalars[i])
         accs.push_back(toVector(b, loc, initScalars[i], tile.lanes));
       else
-        accs.push_back(
-            toVector(b, loc, read(init, carried[i], tile, row), tile.lanes));
+        accs.push_back(toVector(b, loc,
+                                read(init,
+                                     !epilogue     ? carried[i]
+                                     : placeOfSums ? carried[*placeOfSums]
+                                                   : init.get(),
+                                     tile, row),
+                                tile.lanes));
     }
   SmallVector<Value> values;
   if (op.getNumReductionLoops() == 0) {
@@ -529,6 +534,8 @@ SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
     values = reductionLoops(
         0, accs, [&](ValueRange args) { return payload(tile, args); });
   }
+  if (epilogue)
+    return finishTile(tile, values, carried);
   SmallVector<Value> next(carried);
   for (int64_t row = 0; row < tile.rows; ++row)
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
@@ -651,6 +658,8 @@ SmallVector<Value> VectorNest::emit() {
     dests.push_back(dest);
     carried.push_back(repeats ? flatten(init, dest) : dest);
   }
+  if (epilogue)
+    carried = prepareEpilogue(dests.front());
   Tile tile;
   tile.lanes = lanes;
   SmallVector<int> order = loopOrder();
@@ -663,18 +672,24 @@ SmallVector<Value> VectorNest::emit() {
   return results;
 }
 
-LogicalResult cpu::lowerToVectorLoops(RewriterBase &rewriter,
-                                      linalg::LinalgOp op,
-                                      const CPUTarget &target,
-                                      std::string &reason) {
+SmallVector<Operation *> cpu::lowerToVectorLoops(RewriterBase &rewriter,
+                                                 linalg::LinalgOp op,
+                                                 const CPUTarget &target,
+                                                 std::string &reason) {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
   VectorNest nest(rewriter, op, target);
   if (failed(nest.plan(reason)))
-    return failure();
+    return {};
+  nest.planEpilogue();
   reason = nest.describeScalarAccess();
-  rewriter.replaceOp(op, nest.emit());
-  return success();
+  SmallVector<Operation *> lowered = nest.getLowered();
+  rewriter.setInsertionPoint(lowered.back());
+  SmallVector<Value> replaced = nest.getReplaced();
+  for (auto [old, value] : llvm::zip_equal(replaced, nest.emit()))
+    rewriter.replaceAllUsesWith(old, value);
+  for (Operation *done : llvm::reverse(lowered))
+    rewriter.eraseOp(done);
+  return lowered;
 }
 
 bool cpu::goesElementByElement(linalg::LinalgOp op, const CPUTarget &target) {

@@ -10,6 +10,7 @@
 #define AMP_LIB_CODEGEN_CPU_VECTORNEST_H
 
 #include "Emit.h"
+#include "Epilogue.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -84,7 +85,18 @@ public:
   /// nothing.
   std::string describeScalarAccess();
 
-  /// Emits the nest; returns the results.
+  /// Lets the planned nest compute the elementwise ops that follow, where its
+  /// sums are in registers; creates nothing.
+  void planEpilogue();
+
+  /// The ops that the nest computes, in their order.
+  SmallVector<Operation *> getLowered() const;
+
+  /// The results of these that others read.
+  SmallVector<Value> getReplaced() const;
+
+  /// Emits the nest, in front of the builder's insertion point, which the last
+  /// of its ops must be; returns a value for each of getReplaced.
   SmallVector<Value> emit();
 
 private:
@@ -134,6 +146,9 @@ private:
   SmallVector<Value> parallelLoops(ArrayRef<int> order, Tile tile,
                                    ValueRange carried);
   SmallVector<Value> emitParallelTile(Tile tile, ValueRange carried);
+  SmallVector<Value> prepareEpilogue(Value own);
+  SmallVector<Value> finishTile(Tile tile, ArrayRef<Value> sums,
+                                ValueRange carried);
   SmallVector<Value> emitReductionTile(int64_t rows, ValueRange carried);
   SmallVector<Value>
   reductionLoops(unsigned dim, ValueRange accs,
@@ -218,6 +233,10 @@ private:
 
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> ivs;
+  /// What follows the sums, and which of its results these are themselves, if
+  /// one is.
+  std::optional<Epilogue> epilogue;
+  std::optional<unsigned> placeOfSums;
   /// The scalar that each init is filled with, or null.
   SmallVector<Value> initScalars;
 };

@@ -254,3 +254,34 @@ func.func @sum_in_loop(%x: tensor<128x256xf32>, %c: tensor<128x256xf32>, %n: ind
   }
   return %r : tensor<128x256xf32>
 }
+
+// -----
+
+// What follows a depthwise convolution is computed where its sums are, and stored alone.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK-NOT: vector.transfer_write %{{.*}}xf32>
+// CHECK: vector.fma
+// CHECK: arith.addf %{{.*}} : vector<32xf32>
+// CHECK: arith.maximumf %{{.*}} : vector<32xf32>
+// CHECK: arith.truncf %{{.*}} : vector<32xf32> to vector<32xbf16>
+// CHECK: vector.transfer_write %{{.*}} : vector<32xbf16>, tensor<1x56x56x32xbf16>
+// CHECK-NOT: vector.transfer_read
+// CHECK: return
+func.func @depthwise(%x: tensor<1x58x58x32xf32>, %w: tensor<3x3x32x1xf32>, %bias: tensor<32xf32>) -> tensor<1x56x56x32xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x56x56x32x1xf32>
+  %o = tensor.empty() : tensor<1x56x56x32xbf16>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x56x56x32x1xf32>) -> tensor<1x56x56x32x1xf32>
+  // As tosa has it, with one feature for each channel.
+  %r = linalg.depthwise_conv_2d_nhwc_hwcm ins(%x, %w : tensor<1x58x58x32xf32>, tensor<3x3x32x1xf32>) outs(%f : tensor<1x56x56x32x1xf32>) -> tensor<1x56x56x32x1xf32>
+  %c = tensor.collapse_shape %r [[0], [1], [2], [3, 4]] : tensor<1x56x56x32x1xf32> into tensor<1x56x56x32xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%c, %bias : tensor<1x56x56x32xf32>, tensor<32xf32>) outs(%o : tensor<1x56x56x32xbf16>) {
+  ^bb0(%a: f32, %b: f32, %out: bf16):
+    %s = arith.addf %a, %b : f32
+    %t = arith.maximumf %s, %zero : f32
+    %n = arith.truncf %t : f32 to bf16
+    linalg.yield %n : bf16
+  } -> tensor<1x56x56x32xbf16>
+  return %y : tensor<1x56x56x32xbf16>
+}

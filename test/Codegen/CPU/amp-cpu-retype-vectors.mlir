@@ -22,6 +22,24 @@ llvm.func @lone(%v: vector<4xi8>, %w: vector<4xi16>, %p: !llvm.ptr) {
   llvm.return
 }
 
+// So is one of narrow floats, as the integer that LLVM would make it again.
+// CHECK-LABEL: llvm.func @lone_float
+// CHECK-SAME: %[[V:.*]]: vector<4xbf16>, %[[W:.*]]: vector<4xf16>
+// CHECK-NOT: masked.store
+// CHECK: %[[B:.*]] = llvm.bitcast %[[V]] : vector<4xbf16> to vector<4xi16>
+// CHECK: llvm.extractelement %[[B]]
+// CHECK: llvm.store %{{.*}} : i16
+// CHECK: %[[H:.*]] = llvm.bitcast %[[W]] : vector<4xf16> to vector<4xi16>
+// CHECK: llvm.extractelement %[[H]]
+// CHECK: llvm.store %{{.*}} : i16
+// CHECK-NOT: masked.store
+llvm.func @lone_float(%v: vector<4xbf16>, %w: vector<4xf16>, %p: !llvm.ptr) {
+  %first = llvm.mlir.constant(dense<[true, false, false, false]> : vector<4xi1>) : vector<4xi1>
+  llvm.intr.masked.store %v, %p, %first {alignment = 2 : i32} : vector<4xbf16>, vector<4xi1> into !llvm.ptr
+  llvm.intr.masked.store %w, %p, %first {alignment = 2 : i32} : vector<4xf16>, vector<4xi1> into !llvm.ptr
+  llvm.return
+}
+
 // Other masks, and other elements, are left alone.
 // CHECK-LABEL: llvm.func @other
 // CHECK-COUNT-4: llvm.intr.masked.store

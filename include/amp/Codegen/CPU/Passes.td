@@ -715,8 +715,8 @@ def AmpCPURetypeVectorsPass
     i16, with bitcasts that cancel where one follows another: the same bits. Needed because LLVM 22.1 takes vectors of bf16 apart into general registers where a processor
     has no instructions for them, which is slow, and loses zeros in words that it puts together there (llvm-project pull request 205600), and splits a masked store
     whose mask is constant into parts, and on processors with AVX512-BF16 ends at the store of a single bf16 (`Cannot select: store<(s16)>`). Stores of f16
-    around the caches become those of i16, too. A store of integers of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
-    lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489). Everything else is left alone.
+    around the caches become those of i16, too. A store of integers or floats of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
+    lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489), and two lanes for SSE2. Everything else is left alone.
 
     Example:
 
