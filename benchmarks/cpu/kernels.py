@@ -225,6 +225,25 @@ def mlir_conv(name, n, h, c, f, size, stride=1, pad=0, first=False):
       return %r : {y} }}"""
 
 
+def mlir_depthwise(name, n, h, c, size):
+    """A depthwise convolution with channels last, a bias and relu."""
+    o = h - size + 1
+    x, w, v, y = f"tensor<{n}x{h}x{h}x{c}xf32>", f"tensor<{size}x{size}x{c}xf32>", f"tensor<{c}xf32>", f"tensor<{n}x{o}x{o}x{c}xf32>"
+    maps = ", ".join(f"affine_map<(n, h, w, c) -> ({r})>" for r in ("n, h, w, c", "c", "n, h, w, c"))
+    return f"""func.func @{name}(%x: {x}, %w: {w}, %b: {v}) -> {y} {{
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : {y}
+      %f = linalg.fill ins(%z : f32) outs(%e : {y}) -> {y}
+      %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : {x}, {w}) outs(%f : {y}) -> {y}
+      %y = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+          ins(%r, %b : {y}, {v}) outs(%e : {y}) {{
+      ^bb0(%a: f32, %p: f32, %o: f32):
+        %1 = arith.addf %a, %p : f32
+        %2 = arith.maximumf %1, %z : f32
+        linalg.yield %2 : f32 }} -> {y}
+      return %y : {y} }}"""
+
+
 def mlir_planes(name, n, h, c, element):
     """Images with channels last as planes, each channel scaled and shifted; bytes are unsigned."""
     x, w, y = f"tensor<{n}x{h}x{h}x{c}x{element}>", f"tensor<{c}xf32>", f"tensor<{n}x{c}x{h}x{h}xf32>"
@@ -496,6 +515,22 @@ class Bench:
         self.add(label, name, mlir_conv(name, n, h, c, f, size, stride, pad, first), [x, w_stored], ("f32", 4), want,
                  1e-5, peers, 2e-9 * n * o * o * size * size * c * f, "GFLOP/s")
 
+    def depthwise(self, label, n, h, c, size):
+        np, torch = self.np, self.torch
+        x, w = (aligned(self.rng.standard_normal(s).astype(np.float32)) for s in ((n, h, h, c), (size, size, c)))
+        bias, o = self.rng.standard_normal(c).astype(np.float32), h - size + 1
+
+        def want(at):
+            pixels = [x[i // (o * o), i // o % o:i // o % o + size, i % o:i % o + size].astype(np.float64) for i in at]
+            return np.array([np.maximum((pixel * w).sum((0, 1)) + bias, 0) for pixel in pixels])
+        peers = {}
+        if torch:
+            tx, tb = torch.from_numpy(x).permute(0, 3, 1, 2), torch.from_numpy(bias)
+            tw = torch.from_numpy(w).permute(2, 0, 1)[:, None].contiguous(memory_format=torch.channels_last)
+            peers["torch"] = lambda: torch.nn.functional.conv2d(tx, tw, tb, groups=c).relu_()
+        name = f"d_{n}_{h}_{c}_{size}"
+        self.add(label, name, mlir_depthwise(name, n, h, c, size), [x, w, bias], ("f32", 4), want, 1e-5, peers, 2e-9 * n * o * o * size * size * c, "GFLOP/s")
+
     def linear(self, label, m, n, k):
         np, torch = self.np, self.torch
         from harness import from_bf16, to_bf16
@@ -549,8 +584,8 @@ def geomean(values):
 
 
 #: Of the table's last lines: what the means are of, and which rows.
-MEANS = [("f32 of 512 and more", r"^f32 (512x|1024x|2048x|4096x)\d+x\d+$"), ("bf16 of 256 and more", r"^bf16 (256x|512x|1024x|2048x|4096x)\d+x\d+$"),
-         ("i8 of 256 and more", r"^i8 (256x|512x|1024x|2048x|4096x)\d+x\d+$"), ("conv NHWC 3x3", r"^conv NHWC"), ("conv NCHW", r"^conv NCHW"),
+MEANS = [("f32 of 512 and more", r"^f32 (512x|1024x|2048x|4096x)\d{3,}x\d+$"), ("bf16 of 256 and more", r"^bf16 (256x|512x|1024x|2048x|4096x)\d{3,}x\d+$"),
+         ("i8 of 256 and more", r"^i8 (256x|512x|1024x|2048x|4096x)\d{3,}x\d+$"), ("conv NHWC 3x3", r"^conv NHWC"), ("conv NCHW", r"^conv NCHW"),
          ("softmax, norms", r"^(softmax|layer|rms)"), ("elementwise chains", r"^(gelu|silu|tanh|add)"), ("casts", r"^cast")]
 
 
@@ -593,6 +628,11 @@ def main():
         for m in (1, 4, 8, 32, 128):
             if wanted(f"{kind} {m}x4096x4096 transposed"):
                 bench.gemm(m, 4096, 4096, kind, transposed=True)
+    for kind in ("f32", "bf16", "i8"):
+        for m, n, k in ((2048, 4, 1024), (1024, 10, 512)):
+            for transposed in (False, True):
+                if wanted(f"{kind} {m}x{n}x{k}" + " transposed" * transposed):
+                    bench.gemm(m, n, k, kind, transposed=transposed)
     if wanted("bf16 linear gelu 1024x4096x1024"):
         bench.linear("bf16 linear gelu 1024x4096x1024", 1024, 4096, 1024)
     for n, h, c, f, stride, pad in ((1, 58, 64, 64, 1, 0), (4, 58, 128, 128, 1, 0), (1, 16, 256, 256, 1, 0), (1, 56, 64, 64, 1, 1),
@@ -605,6 +645,13 @@ def main():
         label = f"conv NCHW {size}x{size} 1x{h}x{h}x{c}->{f}" + (f" stride {stride}" if stride > 1 else "") + (f" pad {pad}" if pad else "")
         if wanted(label):
             bench.conv(label, 1, h, c, f, size, stride, pad, first=True)
+    for h, c, f, pad in ((224, 64, 3, 1), (66, 256, 4, 0), (224, 1, 1, 1)):
+        label = f"conv few filters 3x3 1x{h}x{h}x{c}->{f}" + (f" pad {pad}" if pad else "")
+        if wanted(label):
+            bench.conv(label, 1, h, c, f, 3, 1, pad)
+    for h, c, size in ((114, 64, 3), (32, 240, 5), (62, 96, 7)):
+        if wanted(f"depthwise {size}x{size} bias relu 1x{h}x{h}x{c}"):
+            bench.depthwise(f"depthwise {size}x{size} bias relu 1x{h}x{h}x{c}", 1, h, c, size)
     for kind in ("layer_norm", "rms_norm", "softmax"):
         for element in ("f32", "bf16", "f16"):
             for m, n in ((1024, 1024), (8192, 1000)):
