@@ -50,8 +50,9 @@ uint64_t ampCpuVisitTensors(const ampCpuEntryDesc *entry, char *results,
 ampStatus ampCpuCheckResults(ampCpuFrame *frame, const ampTensor *results);
 
 /// Lets the code write each result to where the caller wants it that has no
-/// gaps there and shares no memory with an argument or another result.
-/// Precondition: both have been checked.
+/// gaps there and shares no memory with an argument or another result, unless
+/// one of several may still turn out to have other sizes. Precondition: both
+/// have been checked.
 ampCpuPlace *ampCpuSetPlaces(ampCpuFrame *frame, const ampTensor *arguments,
                              const ampTensor *results);
 

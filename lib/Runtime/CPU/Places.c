@@ -41,9 +41,28 @@ static int isOverlapping(struct range a, struct range b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+/// Whether a result may turn out not to have the sizes of the caller's memory
+/// once another one has been written: then neither is to be.
+static int mayDisagree(const ampCpuEntryDesc *entry, const ampTensor *results) {
+  int32_t numGiven = 0, numUnknown = 0;
+  for (int32_t i = 0; i < entry->numResults; ++i) {
+    const ampValueInfo *info = &entry->results[i];
+    int isUnknown = 0;
+    for (int32_t d = 0; d < info->rank; ++d)
+      isUnknown |= info->shape[d] == AMP_DYNAMIC;
+    if ((info->flags & AMP_VALUE_SCALAR) || !results[i].data)
+      continue;
+    ++numGiven;
+    numUnknown += isUnknown;
+  }
+  return numGiven > 1 && numUnknown > 0;
+}
+
 ampCpuPlace *ampCpuSetPlaces(ampCpuFrame *frame, const ampTensor *arguments,
                              const ampTensor *results) {
   const ampCpuEntryDesc *entry = frame->entry;
+  if (mayDisagree(entry, results))
+    return frame->places;
   for (int32_t i = 0; i < entry->numResults; ++i) {
     const ampTensor *result = &results[i];
     if (!result->data || (entry->results[i].flags & AMP_VALUE_SCALAR) ||

@@ -39,6 +39,16 @@ func.func @several(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, f32, tensor<8x16x
   return %r0, %two, %r1, %r2 : tensor<8x16xf32>, f32, tensor<8x16xf16>, tensor<128xf32>
 }
 
+// Two of sizes that are known only when it runs: those of the second one are
+// looked at when the first one is written.
+// CHECK-LABEL: define internal void @amp.packed.pair(
+// CHECK: @ampCpuAllocateResult(i64 64, i64 {{.*}}, i64 1,
+func.func @pair(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = arith.addf %x, %x : tensor<?xf32>
+  %1 = math.absf %y : tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
 // A product, whose sums are added to in several steps.
 // CHECK-LABEL: define internal void @amp.packed.product(
 // CHECK: @ampCpuAllocateResult(i64 64, i64 {{.*}}, i64 0,
