@@ -150,8 +150,9 @@ def _from_dlpack(value, wanted, stream):
 
 def _from_torch(value, torch):
     """A plain tensor of torch in memory of the CPU, which its own methods tell of several times as fast as DLPack; None for others."""
+    device = getattr(value, "device", None)
     if (
-        value.device.type != "cpu"
+        getattr(device, "type", None) != "cpu"
         or value.layout is not torch.strided
         or value.requires_grad
         or value.is_conj()
