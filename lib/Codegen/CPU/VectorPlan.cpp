@@ -419,7 +419,8 @@ void VectorNest::planThreads(ArrayRef<int> order) {
       threadElements = getGrain(work / size);
       return;
     }
-    work /= size;
+    // What an iteration around it has, of as many elements as that takes.
+    work /= llvm::divideCeil(size, step);
   }
 }
 
