@@ -23,8 +23,7 @@ using namespace mlir::amp;
 // FormatEnvelope
 //===----------------------------------------------------------------------===//
 
-/// Signless integers are signed, except i1, which is a boolean.
-static bool isUnsignedInteger(IntegerType type) {
+bool mlir::amp::isUnsignedInteger(IntegerType type) {
   return type.isUnsigned() || type.getWidth() == 1;
 }
 
@@ -203,89 +202,6 @@ Type mlir::amp::promoteElementwise(ArrayRef<Type> types) {
       result = common;
   }
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Conversion of values
-//===----------------------------------------------------------------------===//
-
-/// Rounds `value` to `sem`. APFloat gives what amp.cast promises under `ieee`,
-/// but for negative values in a format without sign: there it leaves a sign
-/// that the format cannot hold.
-static APFloat convertFloat(APFloat value, const llvm::fltSemantics &sem,
-                            llvm::RoundingMode rounding, bool saturate) {
-  bool negative = value.isNegative();
-  // The NaN of a format without significand is an infinity to APFloat's
-  // conversion, as far as its bits go; that of the FNUZ formats, which have
-  // one, is written as -0, and is no negative one.
-  const llvm::fltSemantics &from = value.getSemantics();
-  if (value.isNaN() &&
-      (!APFloat::semanticsHasSignedRepr(from) ||
-       !APFloat::getZero(from, /*Negative=*/true).isNegative()))
-    return APFloat::getNaN(sem);
-  if (!llvm::APFloat::semanticsHasSignedRepr(sem)) {
-    if (value.isNaN() || (value.isNonZero() && negative && !saturate))
-      return APFloat::getNaN(sem);
-    if (negative)
-      return APFloat::getSmallest(sem);
-  }
-  if (saturate && value.isInfinity())
-    return APFloat::getLargest(sem, negative);
-  bool wasFinite = value.isFinite();
-  bool losesInfo;
-  value.convert(sem, rounding, &losesInfo);
-  if (saturate && wasFinite && !value.isFinite())
-    return APFloat::getLargest(sem, negative);
-  return value;
-}
-
-TypedAttr mlir::amp::convertElement(Attribute element, Type from, Type to,
-                                    llvm::RoundingMode rounding,
-                                    bool saturate) {
-  auto fromInt = dyn_cast<IntegerType>(from);
-  auto toInt = dyn_cast<IntegerType>(to);
-  if (auto toFloat = dyn_cast<FloatType>(to)) {
-    const llvm::fltSemantics &sem = toFloat.getFloatSemantics();
-    if (!fromInt)
-      return FloatAttr::get(to,
-                            convertFloat(cast<FloatAttr>(element).getValue(),
-                                         sem, rounding, saturate));
-    // Through a format that holds every 64-bit integer exactly, because
-    // APFloat's own conversion knows nothing of saturation.
-    APFloat value(APFloat::IEEEquad());
-    value.convertFromAPInt(cast<IntegerAttr>(element).getValue(),
-                           !isUnsignedInteger(fromInt), rounding);
-    return FloatAttr::get(to, convertFloat(value, sem, rounding, saturate));
-  }
-  unsigned width = toInt.getWidth();
-  bool toUnsigned = isUnsignedInteger(toInt);
-  if (!fromInt) {
-    APFloat value = cast<FloatAttr>(element).getValue();
-    if (width == 1)
-      return IntegerAttr::get(to, APInt(1, !value.isZero()));
-    llvm::APSInt result(width, toUnsigned);
-    bool isExact;
-    APFloat::opStatus status = value.convertToInteger(
-        result, llvm::RoundingMode::TowardZero, &isExact);
-    // On an invalid operation APFloat clamps, and gives 0 for NaN.
-    if (status == APFloat::opInvalidOp && !saturate)
-      return {};
-    return IntegerAttr::get(to, result);
-  }
-  APInt value = cast<IntegerAttr>(element).getValue();
-  if (width == 1)
-    return IntegerAttr::get(to, APInt(1, !value.isZero()));
-  bool fromUnsigned = isUnsignedInteger(fromInt);
-  if (!saturate)
-    return IntegerAttr::get(to, fromUnsigned ? value.zextOrTrunc(width)
-                                             : value.sextOrTrunc(width));
-  llvm::APSInt wide(fromUnsigned ? value.zext(65) : value.sext(65),
-                    /*isUnsigned=*/false);
-  llvm::APSInt low(llvm::APSInt::getMinValue(width, toUnsigned).extend(65));
-  llvm::APSInt high(llvm::APSInt::getMaxValue(width, toUnsigned).extend(65));
-  low.setIsSigned(true);
-  high.setIsSigned(true);
-  return IntegerAttr::get(to, std::min(std::max(wide, low), high).trunc(width));
 }
 
 Type mlir::amp::withElementType(Type type, Type elementType) {

@@ -19,6 +19,8 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -150,6 +152,76 @@ TEST_F(Conversion, FloatsAgreeWithArithmetic) {
               << " saturate " << saturate;
         }
   }
+}
+
+// Whole arrays go other ways than single elements.
+TEST_F(Conversion, ArraysAgreeWithElements) {
+  std::mt19937_64 random(2);
+  std::vector<Type> types;
+  llvm::append_range(types, test::getFloatTypes(&context));
+  for (StringRef name :
+       {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "i1"})
+    types.push_back(type(name));
+  auto bits = [](Attribute value) {
+    if (auto number = dyn_cast<FloatAttr>(value))
+      return number.getValue().bitcastToAPInt();
+    return cast<IntegerAttr>(value).getValue();
+  };
+  for (Type from : types) {
+    unsigned width = from.getIntOrFloatBitWidth();
+    // All values of up to 8 bits, more than there are of 16, and of wider
+    // floats each exponent, with significands that are halfway or nearly so.
+    std::vector<llvm::APInt> patterns;
+    for (uint64_t i = 0, e = width == 16 ? 70000 : 4000; i < e; ++i) {
+      uint64_t pattern = random();
+      if (width > 16 && i % 4)
+        pattern = pattern >> 8 << 8 | (i % 4 == 1 ? 0 : i % 4 == 2 ? 0x80 : 1);
+      if (width > 16 && i % 8 < 6)
+        for (unsigned bit : {13, 16, 29, 42, 45})
+          if (random() % 2)
+            pattern = pattern >> bit << bit | (random() % 2 << (bit - 1));
+      patterns.push_back(llvm::APInt(64, pattern).trunc(width));
+    }
+    SmallVector<Attribute> values;
+    for (const llvm::APInt &pattern : patterns)
+      if (auto floating = dyn_cast<FloatType>(from))
+        values.push_back(FloatAttr::get(
+            from, llvm::APFloat(floating.getFloatSemantics(), pattern)));
+      else
+        values.push_back(IntegerAttr::get(from, pattern));
+    auto elements = DenseElementsAttr::get(
+        RankedTensorType::get({int64_t(values.size())}, from), values);
+    for (Type to : types)
+      for (RoundingMode mode :
+           {RoundingMode::NearestTiesToEven, RoundingMode::TowardZero})
+        for (bool saturate : {false, true}) {
+          DenseElementsAttr found =
+              convertElements(elements, to, mode, saturate);
+          auto convertOne = [&](Attribute value) {
+            return convertElement(value, from, to, mode, saturate);
+          };
+          if (!found) {
+            ASSERT_TRUE(llvm::is_contained(llvm::map_range(values, convertOne),
+                                           Attribute()));
+            continue;
+          }
+          ASSERT_EQ(found.getElementType(), to);
+          auto results = found.getValues<Attribute>();
+          for (size_t i = 0; i < values.size(); i += values.size() / 4000)
+            ASSERT_EQ(bits(results[i]), bits(convertOne(values[i])))
+                << llvm::toString(bits(values[i]), 16, false) << " from "
+                << mlir::debugString(from) << " to " << mlir::debugString(to);
+        }
+  }
+}
+
+TEST_F(Conversion, ArrayOfOneNumber) {
+  auto tensor = RankedTensorType::get({1000}, type("f32"));
+  DenseElementsAttr found =
+      convertElements(DenseElementsAttr::get(tensor, 1.0f), type("bf16"),
+                      RoundingMode::NearestTiesToEven, /*saturate=*/false);
+  EXPECT_TRUE(found.isSplat());
+  EXPECT_EQ(found.getSplatValue<llvm::APFloat>().convertToFloat(), 1.0f);
 }
 
 TEST_F(Conversion, SpecialValues) {

@@ -16,9 +16,11 @@
 #define AMP_FORMATS_FORMATS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
+#include <vector>
 
 namespace mlir::amp {
 
@@ -89,11 +91,27 @@ PromotionTier getPromotionTier(Type type);
 /// ones.
 Type promoteElementwise(ArrayRef<Type> types);
 
+/// Whether `type` holds no negative numbers. Signless integers are signed,
+/// except i1, which is a boolean.
+bool isUnsignedInteger(IntegerType type);
+
 /// Converts one element (a FloatAttr or IntegerAttr) to element type `to`, by
 /// the rules of amp.cast. Null where the result is undefined (a float that is
 /// out of the range of an integer type, without saturation).
 TypedAttr convertElement(Attribute element, Type from, Type to,
                          llvm::RoundingMode rounding, bool saturate);
+
+/// Converts all of `elements` (floats or integers) to element type `to`, like
+/// convertElement. Null where one result is undefined.
+DenseElementsAttr convertElements(DenseElementsAttr elements, Type to,
+                                  llvm::RoundingMode rounding, bool saturate);
+
+/// The same for elements as they are in memory, one after the other, of types
+/// of 8, 16, 32 or 64 bits.
+std::optional<std::vector<char>> convertElements(ArrayRef<char> elements,
+                                                 Type from, Type to,
+                                                 llvm::RoundingMode rounding,
+                                                 bool saturate);
 
 /// `type` with its element type replaced: a scalar becomes `elementType`
 /// itself, a vector or tensor keeps its shape (and encoding).

@@ -29,11 +29,6 @@ Type mlir::amp::getSignlessType(Type type) {
   return IntegerType::get(type.getContext(), integer.getWidth());
 }
 
-/// Signless integers are signed, except i1, which is a boolean.
-static bool isUnsignedInteger(IntegerType type) {
-  return type.isUnsigned() || type.getWidth() == 1;
-}
-
 namespace {
 /// Emits ops on values of one shape.
 class CastEmitter {

@@ -41,18 +41,12 @@ bool mlir::amp::isConvertibleFloatValue(Attribute value) {
 }
 
 TypedAttr mlir::amp::convertFloatElements(Attribute value, Type elementType) {
-  auto convert = [&](Attribute element, Type from) {
-    return cast<FloatAttr>(convertElement(element, from, elementType,
-                                          llvm::RoundingMode::NearestTiesToEven,
-                                          /*saturate=*/false));
-  };
+  auto rounding = llvm::RoundingMode::NearestTiesToEven;
   if (auto scalar = dyn_cast<FloatAttr>(value))
-    return convert(scalar, scalar.getType());
-  auto dense = cast<DenseFPElementsAttr>(value);
-  Type from = dense.getElementType();
-  return cast<TypedAttr>(dense.mapValues(elementType, [&](const APFloat &v) {
-    return convert(FloatAttr::get(from, v), from).getValue().bitcastToAPInt();
-  }));
+    return convertElement(scalar, scalar.getType(), elementType, rounding,
+                          /*saturate=*/false);
+  return convertElements(cast<DenseElementsAttr>(value), elementType, rounding,
+                         /*saturate=*/false);
 }
 
 Value mlir::amp::castToElementType(RewriterBase &rewriter, Location loc,

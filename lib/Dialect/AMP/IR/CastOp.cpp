@@ -155,27 +155,12 @@ static OpFoldResult foldConstant(CastOp op, Attribute input) {
   Type to = getElementTypeOrSelf(op.getType());
   if (isa<ComplexType>(from) || isa<ComplexType>(to))
     return {};
-  auto convert = [&](Attribute element) {
-    return convertElement(element, from, to, getRoundingMode(op),
-                          op.getOverflow() == OverflowMode::saturate);
-  };
+  bool saturate = op.getOverflow() == OverflowMode::saturate;
   if (isa<FloatAttr, IntegerAttr>(input))
-    return convert(input);
-  auto elements = dyn_cast<DenseElementsAttr>(input);
-  if (!elements)
-    return {};
-  auto type = cast<ShapedType>(op.getType());
-  SmallVector<Attribute> converted;
-  if (elements.isSplat()) {
-    converted.push_back(convert(elements.getSplatValue<Attribute>()));
-  } else {
-    converted.reserve(elements.getNumElements());
-    for (Attribute element : elements.getValues<Attribute>())
-      converted.push_back(convert(element));
-  }
-  if (llvm::is_contained(converted, Attribute()))
-    return {};
-  return DenseElementsAttr::get(type, converted);
+    return convertElement(input, from, to, getRoundingMode(op), saturate);
+  if (auto elements = dyn_cast<DenseElementsAttr>(input))
+    return convertElements(elements, to, getRoundingMode(op), saturate);
+  return {};
 }
 
 /// Whether `outer(inner(x))` equals `outer'(x)`, where outer' has the options
