@@ -13,7 +13,9 @@
 #include "amp/Support/Errors.h"
 #include "amp/Support/MaskedStores.h"
 #include "amp/Support/NearNames.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -219,12 +221,39 @@ ModelLevel mlir::amp::describeLevel(const llvm::TargetMachine &machine,
   return level;
 }
 
+/// Makes arrays of bytes of the constants of more than a page in `module`:
+/// LLVM copies those, and looks at each element of others.
+static void makeBytes(ModuleOp module) {
+  constexpr size_t kPage = 4096;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto elements = dyn_cast_or_null<DenseElementsAttr>(global.getValueAttr());
+    if (!elements || elements.isSplat() ||
+        elements.getRawData().size() <= kPage)
+      continue;
+    Type element = elements.getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+      continue;
+    if (!global.getAlignment())
+      global.setAlignment(
+          llvm::PowerOf2Ceil(element.getIntOrFloatBitWidth() / 8));
+    ArrayRef<char> data = elements.getRawData();
+    Type byte = IntegerType::get(module.getContext(), 8);
+    // The bytes are the attribute's, which lives as long as the context.
+    global.setValueAttr(DenseResourceElementsAttr::get(
+        RankedTensorType::get({int64_t(data.size())}, byte),
+        global.getSymName(),
+        UnmanagedAsmResourceBlob::allocateInferAlign(data)));
+    global.setGlobalType(LLVM::LLVMArrayType::get(byte, data.size()));
+  }
+}
+
 Expected<std::unique_ptr<llvm::Module>>
 mlir::amp::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
                            llvm::TargetMachine &machine) {
   DialectRegistry registry;
   registerAllToLLVMIRTranslations(registry);
   module->getContext()->appendDialectRegistry(registry);
+  makeBytes(module);
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context);
   if (!result)
