@@ -125,6 +125,43 @@ def AmpOutDtypeBackwardPass
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AmpWidenTosaSumsPass : Pass<"amp-widen-tosa-sums"> {
+  let summary = "let tosa's convolutions add their bias before they round";
+  let description = [{
+    **Input**: `tosa.depthwise_conv2d` and `tosa.transpose_conv2d` whose
+    `acc_type` is a float type wider than the result's, such as f32 for bf16.
+    Of them upstream's lowering rounds the sums to the type of the result, then
+    adds the bias, and rounds again; TOSA 1.0 adds the bias to the sums, as it
+    does in the other convolutions.
+
+    **Rewrites** them to ops whose bias and result have the accumulators' type,
+    between casts.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-widen-tosa-sums
+    func.func @depthwise(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x4x1xbf16>, %b: tensor<4xbf16>, %z: tensor<1xbf16>) -> tensor<1x6x6x4xbf16> {
+      %0 = tosa.depthwise_conv2d %x, %w, %b, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x8x8x4xbf16>, tensor<3x3x4x1xbf16>, tensor<4xbf16>, tensor<1xbf16>, tensor<1xbf16>) -> tensor<1x6x6x4xbf16>
+      return %0 : tensor<1x6x6x4xbf16>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @depthwise(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x4x1xbf16>, %b: tensor<4xbf16>, %z: tensor<1xbf16>) -> tensor<1x6x6x4xbf16> {
+      %0 = tosa.cast %b : (tensor<4xbf16>) -> tensor<4xf32>
+      %1 = tosa.depthwise_conv2d %x, %w, %0, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x8x8x4xbf16>, tensor<3x3x4x1xbf16>, tensor<4xf32>, tensor<1xbf16>, tensor<1xbf16>) -> tensor<1x6x6x4xf32>
+      %2 = tosa.cast %1 : (tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xbf16>
+      return %2 : tensor<1x6x6x4xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["tosa::TosaDialect"];
+}
+
 def AmpFoldBroadcastsPass : Pass<"amp-fold-broadcasts"> {
   let summary = "remove branches that broadcast what has its size already";
   let description = [{
