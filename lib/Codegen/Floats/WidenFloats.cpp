@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -70,6 +71,73 @@ static LogicalResult widenArith(Operation *root) {
   return applyPartialConversion(root, target, std::move(patterns), config);
 }
 
+/// Whether `op` rounds to the nearest number of an IEEE format, which no larger
+/// number is below after that, and no smaller one above.
+static bool isMonotonic(arith::TruncFOp op) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  return !op.getRoundingmode() &&
+         APFloat::isIEEELikeFP(type.getFloatSemantics());
+}
+
+/// Whether `type` has all numbers of the constant `value`.
+static bool hasConstant(FloatType type, Value value) {
+  auto isExact = [&](APFloat number) {
+    bool losesInfo;
+    number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return !losesInfo;
+  };
+  FloatAttr number;
+  DenseFPElementsAttr elements;
+  if (matchPattern(value, m_Constant(&number)))
+    return isExact(number.getValue());
+  return matchPattern(value, m_Constant(&elements)) && elements.isSplat() &&
+         isExact(elements.getSplatValue<APFloat>());
+}
+
+/// Whether all numbers that `operand` may be are of type `narrow`, being chosen
+/// among such, if with another sign. Of those, `rounded` are what has just been
+/// rounded to that type.
+static bool isChosen(OpOperand &operand, FloatType narrow,
+                     SmallVectorImpl<OpOperand *> &rounded) {
+  if (hasConstant(narrow, operand.get()))
+    return true;
+  Operation *op = operand.get().getDefiningOp();
+  if (auto ext = dyn_cast_or_null<arith::ExtFOp>(op)) {
+    auto trunc = ext.getIn().getDefiningOp<arith::TruncFOp>();
+    if (trunc && isMonotonic(trunc) && trunc->hasOneUse() && ext->hasOneUse() &&
+        trunc.getIn().getType() == ext.getType())
+      rounded.push_back(&operand);
+    return getElementTypeOrSelf(ext.getIn()) == narrow;
+  }
+  return isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                         arith::MinNumFOp, arith::NegFOp, math::AbsFOp>(op) &&
+         op->hasOneUse() &&
+         llvm::all_of(op->getOpOperands(), [&](OpOperand &input) {
+           return isChosen(input, narrow, rounded);
+         });
+}
+
+/// Rounds once where numbers are rounded, one of them or another chosen, as a
+/// relu does, and the choice is rounded again: to the nearest, both orders
+/// choose the same.
+static void roundAfterChoosing(Operation *root) {
+  root->walk([](arith::TruncFOp op) {
+    SmallVector<OpOperand *> rounded;
+    if (!isMonotonic(op) ||
+        !isChosen(op.getInMutable(),
+                  cast<FloatType>(getElementTypeOrSelf(op.getType())), rounded))
+      return;
+    for (OpOperand *operand : rounded) {
+      auto ext = operand->get().getDefiningOp<arith::ExtFOp>();
+      auto trunc = ext.getIn().getDefiningOp<arith::TruncFOp>();
+      operand->set(trunc.getIn());
+      ext.erase();
+      trunc.erase();
+    }
+  });
+}
+
 FailureOr<unsigned> mlir::amp::widenNarrowFloats(Operation *root) {
   // Upstream's patterns put `contract` on the casts that they create, which
   // would let a later fold skip a rounding.
@@ -80,6 +148,7 @@ FailureOr<unsigned> mlir::amp::widenNarrowFloats(Operation *root) {
   });
   if (failed(widenMath(root)) || failed(widenArith(root)))
     return failure();
+  roundAfterChoosing(root);
   unsigned roundings = 0;
   root->walk([&](Operation *op) {
     if (written.contains(op))

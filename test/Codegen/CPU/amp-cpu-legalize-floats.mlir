@@ -44,6 +44,52 @@ func.func @bf16(%x: vector<8xbf16>) -> vector<8xbf16> {
 
 // -----
 
+// What a relu chooses among has been rounded, and need not be rounded again: the choice is made before, in f32.
+// CHECK-LABEL: func.func @chosen
+// CHECK: %[[LEAST:.*]] = arith.minimumf %arg0, {{.*}} : f32
+// CHECK: %[[MOST:.*]] = arith.maximumf %[[LEAST]], {{.*}} : f32
+// CHECK: arith.truncf %[[MOST]] : f32 to f16
+// CHECK-NOT: arith.truncf
+// CHECK-NOT: arith.extf
+// CHECK: return
+func.func @chosen(%x: f32) -> f16 {
+  %six = arith.constant 6.0 : f16
+  %zero = arith.constant 0.0 : f16
+  %0 = arith.truncf %x : f32 to f16
+  %1 = arith.minimumf %0, %six : f16
+  %2 = arith.maximumf %1, %zero : f16
+  return %2 : f16
+}
+
+// -----
+
+// Not so of sums, of what others read, and of a bound that the narrow type does not have, or formats that wrap.
+// CHECK-LABEL: func.func @not_chosen
+// CHECK: %[[R:.*]] = arith.truncf %arg0 : f32 to f16
+// CHECK: arith.extf %[[R]]
+// CHECK: arith.addf
+// CHECK: %[[S:.*]] = arith.truncf %arg1 : f32 to f16
+// CHECK: arith.extf %[[S]]
+// CHECK: arith.maximumf
+// CHECK: %[[T:.*]] = arith.truncf %arg0 : f32 to f16
+// CHECK: %[[WIDE:.*]] = arith.extf %[[T]]
+// CHECK: arith.maximumf %[[WIDE]]
+func.func @not_chosen(%x: f32, %y: f32) -> (f16, f16, f16, f16) {
+  %zero = arith.constant 0.0 : f16
+  %odd = arith.constant 0.1 : f32
+  %0 = arith.truncf %x : f32 to f16
+  %1 = arith.addf %0, %zero : f16
+  %2 = arith.truncf %y : f32 to f16
+  %3 = arith.maximumf %2, %zero : f16
+  %4 = arith.truncf %x : f32 to f16
+  %5 = arith.extf %4 : f16 to f32
+  %6 = arith.maximumf %5, %odd : f32
+  %7 = arith.truncf %6 : f32 to f16
+  return %1, %2, %3, %7 : f16, f16, f16, f16
+}
+
+// -----
+
 // f64 to bf16 goes through an f32 that is rounded to odd.
 // CHECK-LABEL: func.func @f64_to_bf16
 // CHECK: arith.truncf %{{.*}} : f64 to f32

@@ -24,8 +24,9 @@ struct NarrowFloatTarget {
 /// Makes arith and math on scalars and vectors of f16, bf16 and the 8-bit
 /// floats compute in f32 and round each result with `arith.truncf`. No cast
 /// that it creates carries fast-math flags, so that no rounding may be folded
-/// away. Ops on tensors are left alone. Returns the number of roundings that
-/// were added.
+/// away; but what is rounded, chosen from (as a relu does) and rounded again is
+/// chosen from first, which gives the same. Ops on tensors are left alone.
+/// Returns the number of roundings that were added.
 FailureOr<unsigned> widenNarrowFloats(Operation *root);
 
 /// Adds patterns that rewrite `arith.extf` and `arith.truncf` of scalars and
