@@ -84,6 +84,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     cpu::turnOperands(function, *target);
     cpu::fuseRows(function, *target);
     cpu::mergeShortRows(function, *target);
+    cpu::mergePixels(function, *target);
     cpu::collapseLoops(function, *target);
     cpu::decomposePadding(function, *target);
     cpu::dropUnitDims(function, *target);

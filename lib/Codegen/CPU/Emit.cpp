@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -48,6 +49,16 @@ SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
   if (!init.empty())
     scf::YieldOp::create(b, loc, next);
   return SmallVector<Value>(loop.getResults());
+}
+
+void cpu::disableUnrolling(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto disabled = LLVM::LoopUnrollAttr::get(
+      context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  // The name that its lowering gives the branch.
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, disabled, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 Value cpu::makeBuffer(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -32,6 +33,9 @@ using LoopBody = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
 SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
                              OpFoldResult upper, int64_t step, ValueRange init,
                              LoopBody body, int64_t grain = 0);
+
+/// Tells LLVM not to unroll `loop`.
+void disableUnrolling(scf::ForOp loop);
 
 /// An uninitialised tensor that has its buffer where it is made: unlike
 /// `tensor.empty`, no pass moves it out of a loop.

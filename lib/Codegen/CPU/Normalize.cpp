@@ -199,14 +199,54 @@ static void hoistNarrowingCasts(FunctionOpInterface function) {
   }
 }
 
+/// Where the sums of an op start from what is computed of a smaller tensor and
+/// repeated, such as a bias in another type: computes it first, for each of its
+/// own elements, and then repeats it, so that `matchBroadcast` sees that.
+static void computeBeforeRepeating(FunctionOpInterface function) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
+        op.getNumDpsInputs() == 1 && op->getNumResults() == 1 &&
+        op.getNumParallelLoops() == op.getNumLoops() && op->hasOneUse() &&
+        !op.getBody()->without_terminator().empty() &&
+        !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      ops.push_back(op);
+  });
+  for (linalg::GenericOp op : ops) {
+    OpOperand *input = op.getDpsInputOperand(0);
+    AffineMap map = op.getMatchingIndexingMap(input);
+    unsigned rank = map.getNumResults();
+    auto user = dyn_cast<linalg::GenericOp>(*op->user_begin());
+    if (!isa<RankedTensorType>(input->get().getType()) ||
+        !map.isProjectedPermutation() || rank == op.getNumLoops() || !user ||
+        !user.isDpsInit(&*op->use_begin()) || user.getNumReductionLoops() == 0)
+      continue;
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, input->get()),
+        getElementTypeOrSelf(op.getResult(0)));
+    auto computed = linalg::GenericOp::create(
+        rewriter, loc, empty.getType(), input->get(), empty,
+        SmallVector<AffineMap>(2, rewriter.getMultiDimIdentityMap(rank)),
+        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
+    rewriter.inlineRegionBefore(op.getRegion(), computed.getRegion(),
+                                computed.getRegion().begin());
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, op->getResultTypes(), computed.getResults(), op.getDpsInits(),
+        op.getIndexingMapsArray(), op.getIteratorTypesArray(),
+        [](OpBuilder &b, Location at, ValueRange args) {
+          linalg::YieldOp::create(b, at, args[0]);
+        });
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Collapsing
 //===----------------------------------------------------------------------===//
 
-/// Whether a result of `op` becomes a part of a larger tensor that is no
-/// stretch of its memory. It can be computed there as long as it has the same
-/// dimensions; short rows are better computed as one, and copied.
-static bool isInserted(linalg::GenericOp op) {
+bool cpu::isInserted(linalg::GenericOp op) {
   return llvm::any_of(op->getResults(), [](Value result) {
     ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
     return !shape.empty() && shape.back() >= cpu::kShortRow &&
@@ -223,13 +263,8 @@ static bool isInserted(linalg::GenericOp op) {
   });
 }
 
-/// Groups of neighbouring loops of one kind that every operand indexes either
-/// with neighbouring dimensions in the same order or not at all. No group has
-/// both a loop of no iterations and one of unknown number: whether the size of
-/// both as one is 0 or unknown, tensors and buffers see differently. Slices
-/// with long rows and gaps between them stay what they are, rather than be
-/// copied.
-static SmallVector<ReassociationIndices> collapsible(linalg::GenericOp op) {
+SmallVector<ReassociationIndices>
+cpu::getCollapsibleLoops(linalg::GenericOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto isSliced = [&](OpOperand &operand, unsigned dim) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
@@ -303,7 +338,7 @@ void cpu::collapseLoops(FunctionOpInterface function, const CPUTarget &target) {
       onTiles.insert(inner);
   }
   auto getGroups = [&](linalg::GenericOp op) {
-    SmallVector<ReassociationIndices> groups = collapsible(op);
+    SmallVector<ReassociationIndices> groups = getCollapsibleLoops(op);
     if (auto rows = rowsOf.find(op); rows != rowsOf.end())
       splitRows(groups, rows->second);
     return groups;
@@ -451,94 +486,6 @@ static void mergeSiblingReductions(FunctionOpInterface function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Merging
-//===----------------------------------------------------------------------===//
-
-/// `value` with the dimensions from `first` on for `count` as one.
-static Value mergeDims(RewriterBase &rewriter, Location loc, Value value,
-                       int64_t first, int64_t count) {
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d)
-    if (d > first && d < first + count)
-      groups.back().push_back(d);
-    else
-      groups.push_back({d});
-  return tensor::CollapseShapeOp::create(rewriter, loc, value, groups);
-}
-
-/// A convolution over an image [.., w, c] with a filter [.., kw, c, ..] and
-/// w = e + kw becomes one over [.., w * c] with [.., kw * c, ..].
-static void mergeShortRows(RewriterBase &rewriter, linalg::GenericOp op,
-                           const cpu::CPUTarget &target) {
-  std::optional<cpu::Roles> roles = cpu::matchRoles(op);
-  MLIRContext *context = op.getContext();
-  unsigned k = roles->k, loops = op.getNumLoops();
-  AffineMap image = roles->aMap;
-  unsigned rank = image.getNumResults();
-  int64_t channels = roles->sizes[k];
-  if (ShapedType::isDynamic(channels) || channels >= cpu::kShortRow ||
-      rank < 2 || image.getResult(rank - 1) != getAffineDimExpr(k, context))
-    return;
-  // What lies behind a row is multiplied by zeros: that must give zeros.
-  bool isFloat = isa<FloatType>(roles->body.accType);
-  if (isFloat && cpu::matchGroupDot(roles->body, target))
-    return;
-  AffineExpr column = image.getResult(rank - 2);
-  for (unsigned kw : roles->segments) {
-    AffineExpr dim = getAffineDimExpr(kw, context);
-    AffineExpr rest = simplifyAffineExpr(column - dim, loops, 0);
-    auto at = roles->bMap.getResultPosition(dim);
-    if (!at || *at + 1 == roles->bMap.getNumResults() ||
-        roles->bMap.getResult(*at + 1) != getAffineDimExpr(k, context) ||
-        ShapedType::isDynamic(roles->sizes[kw]) || rest.isFunctionOfDim(kw) ||
-        llvm::any_of(image.getResults().drop_back(2),
-                     [&](AffineExpr expr) { return expr.isFunctionOfDim(kw); }))
-      continue;
-    // The merged loop takes the place of kw; the one over channels goes.
-    SmallVector<AffineExpr> renumbered;
-    for (unsigned d = 0; d < loops; ++d)
-      renumbered.push_back(getAffineDimExpr(d - (d > k), context));
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<AffineExpr> a(image.getResults().drop_back(2));
-    a.push_back(rest * channels + dim);
-    maps[roles->a->getOperandNumber()] = AffineMap::get(loops, 0, a, context);
-    SmallVector<AffineExpr> filter(roles->bMap.getResults());
-    filter.erase(filter.begin() + *at + 1);
-    maps[roles->b->getOperandNumber()] =
-        AffineMap::get(loops, 0, filter, context);
-    for (AffineMap &map : maps)
-      map = map.replaceDimsAndSymbols(renumbered, {}, loops - 1, 0);
-    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-    kinds.erase(kinds.begin() + k);
-    rewriter.setInsertionPoint(op);
-    SmallVector<Value> inputs = op.getDpsInputs();
-    Location loc = op.getLoc();
-    Value &x = inputs[roles->a->getOperandNumber()];
-    Value &w = inputs[roles->b->getOperandNumber()];
-    x = mergeDims(rewriter, loc, x, rank - 2, 2);
-    w = mergeDims(rewriter, loc, w, *at, 2);
-    auto merged =
-        linalg::GenericOp::create(rewriter, loc, op.getResultTypes(), inputs,
-                                  op.getDpsInits(), maps, kinds);
-    rewriter.inlineRegionBefore(op.getRegion(), merged.getRegion(),
-                                merged.getRegion().begin());
-    rewriter.replaceOp(op, merged.getResults());
-    return;
-  }
-}
-
-void cpu::mergeShortRows(FunctionOpInterface function,
-                         const CPUTarget &target) {
-  IRRewriter rewriter(function->getContext());
-  SmallVector<linalg::GenericOp> ops;
-  function->walk([&](linalg::GenericOp op) { ops.push_back(op); });
-  for (linalg::GenericOp op : ops)
-    if (isPackableContraction(op, target))
-      ::mergeShortRows(rewriter, op, target);
-}
-
-//===----------------------------------------------------------------------===//
 // Driver
 //===----------------------------------------------------------------------===//
 
@@ -600,6 +547,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     (void)applyPatternsGreedily(function, std::move(patterns));
   }
   generalizeNamedOps(function);
+  computeBeforeRepeating(function);
   mergeSiblingReductions(function);
   return success();
 }

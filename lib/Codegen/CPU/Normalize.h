@@ -50,6 +50,23 @@ void turnOperands(FunctionOpInterface function, const CPUTarget &target);
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);
 
+/// Makes one of the loops over pixels of convolutions whose results have their
+/// features last, where these are packed.
+void mergePixels(FunctionOpInterface function, const CPUTarget &target);
+
+/// Whether a result of `op` becomes a part of a larger tensor that is no
+/// stretch of its memory. It can be computed there as long as it has the same
+/// dimensions; short rows are better computed as one, and copied.
+bool isInserted(linalg::GenericOp op);
+
+/// Groups of neighbouring loops of one kind that every operand indexes either
+/// with neighbouring dimensions in the same order or not at all. No group has
+/// both a loop of no iterations and one of unknown number: whether the size of
+/// both as one is 0 or unknown, tensors and buffers see differently. Slices
+/// with long rows and gaps between them stay what they are, rather than be
+/// copied.
+SmallVector<ReassociationIndices> getCollapsibleLoops(linalg::GenericOp op);
+
 /// Makes products of convolutions whose results have their pixels last: one
 /// loop over pixels and one reduction, with an image of one dimension, where
 /// those products are packed. The loops of what follows on their tiles become

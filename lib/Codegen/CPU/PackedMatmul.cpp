@@ -37,7 +37,6 @@
 #include "Parallel.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -81,13 +80,7 @@ static void keepRolled(scf::ForOp loop) {
   if (isInner && llvm::count_if(loop.getResultTypes(),
                                 llvm::IsaPred<VectorType>) < kManySums)
     return;
-  MLIRContext *context = loop.getContext();
-  auto disabled = LLVM::LoopUnrollAttr::get(
-      context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  // The name that its lowering gives the branch.
-  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
-                                       context, {}, {}, {}, disabled, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {}, {}));
+  disableUnrolling(loop);
 }
 
 PackedNest::Tensors
@@ -264,7 +257,8 @@ Value PackedNest::fillTile(const Place &at, const Part &part, Value sums,
       [&]() { return Tensors{tensors.back()}; })[0];
 }
 
-/// What the accumulators start from. A tensor goes through the tile's memory.
+/// What the accumulators start from. What is not the same for all rows goes
+/// through the tile's memory.
 SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
                                          Value sums, Tensors &tensors) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
@@ -276,31 +270,38 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
             readTile(tensors.back(), at, indexConstant(b, loc, row), v));
     return accs;
   };
-  if (initScalar)
-    return choose(
-        part.isFirst, SmallVector<Type>(blk.mr * blk.nv, vec),
-        [&]() {
-          Value scalar = toVector(b, loc, initScalar, blk.lanes);
-          SmallVector<Value> starts;
-          for (int64_t v = 0; v < blk.nv; ++v)
-            starts.push_back(sums && !dot->biasesRhs
-                                 ? arith::AddIOp::create(b, loc, scalar,
-                                                         readSum(sums, at.j, v))
-                                 : scalar);
-          SmallVector<Value> accs;
-          for (int64_t row = 0; row < blk.mr; ++row) {
-            if (sums && dot->biasesRhs) {
-              Value sum = readSumOfRow(
-                  sums, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}));
-              starts.assign(blk.nv, arith::AddIOp::create(b, loc, scalar, sum));
-            }
-            llvm::append_range(accs, starts);
-          }
-          return accs;
-        },
-        readAll);
-  tensors.back() = fillTile(at, part, sums, tensors);
-  return readAll();
+  bool differs = inPlace || llvm::any_of(r.rows, [&](unsigned d) {
+                   return !initScalar && initMap.isFunctionOfDim(d);
+                 });
+  if (differs) {
+    tensors.back() = fillTile(at, part, sums, tensors);
+    return readAll();
+  }
+  auto startAll = [&]() {
+    Tensors starts;
+    for (int64_t v = 0; v < blk.nv; ++v) {
+      Value x = initScalar ? initScalar
+                           : readAlong(b, loc, initTensor, initMap,
+                                       dims(Value(), column(at, v), Value()),
+                                       r.n, blk.lanes, columnsAreWhole());
+      x = toVector(b, loc, x, blk.lanes);
+      if (sums && !dot->biasesRhs)
+        x = arith::AddIOp::create(b, loc, x, readSum(sums, at.j, v));
+      starts.push_back(x);
+    }
+    starts = shuffleColumns(starts);
+    SmallVector<Value> accs;
+    for (int64_t row = 0; row < blk.mr; ++row) {
+      Value sum;
+      if (sums && dot->biasesRhs)
+        sum = readSumOfRow(sums, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}));
+      for (Value x : starts)
+        accs.push_back(sum ? arith::AddIOp::create(b, loc, x, sum) : x);
+    }
+    return accs;
+  };
+  return choose(part.isFirst, SmallVector<Type>(blk.mr * blk.nv, vec), startAll,
+                readAll);
 }
 
 SmallVector<Value> PackedNest::accumulate(const Place &at, const Part &part,

@@ -20,13 +20,13 @@
 #include "Parallel.h"
 
 #include "amp/Dialect/AMP/IR/AMP.h"
+#include "amp/Formats/Formats.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -47,68 +47,30 @@ static ArrayRef<char> getBytes(ElementsAttr elements) {
   return {};
 }
 
-namespace {
-/// What a chain of casts makes of one element, from bits to bits.
-class ElementCasts {
-public:
-  /// Whether `apply` does what all of `casts` do.
-  static bool canApply(ArrayRef<Operation *> casts) {
-    return llvm::all_of(casts, [](Operation *cast) {
-      Type from = cast->getOperand(0).getType();
-      Type to = cast->getResult(0).getType();
-      if (isa<arith::ExtFOp>(cast))
-        return true;
-      // Types without infinities have rules of their own.
-      if (auto trunc = dyn_cast<arith::TruncFOp>(cast))
-        return !trunc.getRoundingmode() &&
-               (to.isF32() || to.isF16() || to.isBF16());
-      return isa<arith::ExtSIOp, arith::ExtUIOp>(cast) && from.isInteger();
-    });
-  }
+/// Whether `convert` does what all of `casts` do.
+static bool canConvert(ArrayRef<Operation *> casts) {
+  return llvm::all_of(casts, [](Operation *cast) {
+    Type from = cast->getOperand(0).getType();
+    Type to = cast->getResult(0).getType();
+    if (isa<arith::ExtFOp>(cast))
+      return true;
+    // Types without infinities have rules of their own.
+    if (auto trunc = dyn_cast<arith::TruncFOp>(cast))
+      return !trunc.getRoundingmode() &&
+             (to.isF32() || to.isF16() || to.isBF16());
+    return isa<arith::ExtSIOp, arith::ExtUIOp>(cast) && from.isInteger();
+  });
+}
 
-  /// `bits` of the first cast's operand through all casts.
-  static APInt apply(ArrayRef<Operation *> casts, APInt bits) {
-    for (Operation *op : casts) {
-      Type from = op->getOperand(0).getType();
-      Type to = op->getResult(0).getType();
-      if (auto type = dyn_cast<FloatType>(from)) {
-        APFloat number(type.getFloatSemantics(), bits);
-        bool losesInfo;
-        number.convert(cast<FloatType>(to).getFloatSemantics(),
-                       APFloat::rmNearestTiesToEven, &losesInfo);
-        bits = number.bitcastToAPInt();
-        continue;
-      }
-      unsigned width = to.getIntOrFloatBitWidth();
-      bits = isa<arith::ExtSIOp>(op) ? bits.sext(width) : bits.zext(width);
-    }
-    return bits;
-  }
-};
-} // namespace
-
-/// The elements of `bytes`, each of `from` bits, converted to elements of `to`
-/// bits by `convert`.
-static std::vector<char>
-convertElements(ArrayRef<char> bytes, unsigned from, unsigned to,
-                llvm::function_ref<APInt(APInt)> convert) {
-  size_t in = from / 8, out = to / 8, count = bytes.size() / in;
-  std::vector<char> result(count * out);
-  auto convertOne = [&](uint64_t bits) {
-    return convert(APInt(from, bits)).getZExtValue();
-  };
-  // Narrow elements have few values.
-  std::vector<uint64_t> table;
-  if (from <= 16 && count > (size_t(1) << from))
-    for (uint64_t bits = 0; bits < uint64_t(1) << from; ++bits)
-      table.push_back(convertOne(bits));
-  for (size_t i = 0; i < count; ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data() + i * in, in);
-    uint64_t value = table.empty() ? convertOne(bits) : table[bits];
-    std::memcpy(result.data() + i * out, &value, out);
-  }
-  return result;
+/// Makes elements of type `to` of those of `bytes`.
+static void convert(std::vector<char> &bytes, Type from, bool isUnsigned,
+                    Type to) {
+  if (isUnsigned)
+    from = IntegerType::get(from.getContext(), from.getIntOrFloatBitWidth(),
+                            IntegerType::Unsigned);
+  bytes =
+      *convertElements(bytes, from, to, llvm::RoundingMode::NearestTiesToEven,
+                       /*saturate=*/false);
 }
 
 /// Blocks of `nc` columns from `jc` of a tensor whose first index is panels of
@@ -138,7 +100,7 @@ Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
   std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
                          segments = constant(segmentCount);
   if (bytes.empty() || dependsOnOthers || !n || !k || !segments ||
-      !ElementCasts::canApply(casts))
+      !canConvert(casts))
     return {};
   auto type = cast<RankedTensorType>(elements.getType());
   unsigned from = type.getElementTypeBitWidth();
@@ -149,12 +111,15 @@ Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
     return {};
   std::vector<char> converted;
   if (!casts.empty() || from != to) {
-    converted = convertElements(bytes, from, to, [&](APInt bits) {
-      bits = ElementCasts::apply(casts, std::move(bits));
-      if (!dot || !dot->rhsSigned)
-        return bits;
-      return *dot->rhsSigned ? bits.sext(to) : bits.zext(to);
-    });
+    converted.assign(bytes.begin(), bytes.end());
+    Type element = type.getElementType();
+    for (Operation *cast : casts) {
+      Type result = cast->getResult(0).getType();
+      convert(converted, element, isa<arith::ExtUIOp>(cast), result);
+      element = result;
+    }
+    if (dot && dot->rhsSigned && element != packed)
+      convert(converted, element, !*dot->rhsSigned, packed);
     bytes = converted;
   }
 

@@ -74,16 +74,16 @@ bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
 /// Whether neighbouring rows of `roles.a` are apart by more than one element in
 /// some index: a convolution with strides.
 static bool hasStrides(const Roles &roles) {
-  unsigned numDims = roles.aMap.getNumDims();
-  MLIRContext *context = roles.aMap.getContext();
-  return llvm::any_of(roles.rows, [&](unsigned d) {
-    AffineExpr dim = getAffineDimExpr(d, context);
-    return llvm::any_of(roles.aMap.getResults(), [&](AffineExpr expr) {
-      auto move = dyn_cast<AffineConstantExpr>(
-          simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, numDims, 0));
-      return !move || move.getValue() > 1;
+  bool isApart = false;
+  for (AffineExpr expr : roles.aMap.getResults())
+    expr.walk([&](AffineExpr part) {
+      auto product = dyn_cast<AffineBinaryOpExpr>(part);
+      isApart |= product && product.getKind() == AffineExprKind::Mul &&
+                 llvm::any_of(roles.rows, [&](unsigned d) {
+                   return product.isFunctionOfDim(d);
+                 });
     });
-  });
+  return isApart;
 }
 
 bool cpu::readsRowsOfA(const Roles &roles, const CPUTarget &target) {

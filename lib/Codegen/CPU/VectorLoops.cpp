@@ -42,7 +42,7 @@ SmallVector<Value> VectorNest::splitLoop(
     int64_t grain) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init) {
-    return buildLoop(
+    SmallVector<Value> results = buildLoop(
         b, loc, lo, hi, by, init,
         [&](OpBuilder &nested, Location, Value iv,
             ValueRange args) -> SmallVector<Value> {
@@ -58,6 +58,14 @@ SmallVector<Value> VectorNest::splitLoop(
           return next;
         },
         full ? grain : 0);
+    // LLVM would make one block of all iterations of short rows, of which it
+    // then compares each store with every other.
+    auto made =
+        results.empty() ? scf::ForOp() : results[0].getDefiningOp<scf::ForOp>();
+    if (made && !isReductionDim(dim) &&
+        !made.getBody()->getOps<LoopLikeOpInterface>().empty())
+      disableUnrolling(made);
+    return results;
   };
   OpFoldResult zero = b.getIndexAttr(0);
   if (step == 1)
@@ -96,16 +104,31 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
 
 /// The parallel loops from the outside in. Where rows share what the vector
 /// loop reads (a filter, a matrix), the loops that it does not depend on go
-/// inside the vector loop, so that one slice of it stays in the cache.
+/// inside the vector loop, so that one slice of it stays in the cache; not
+/// where all of it does.
 SmallVector<int> VectorNest::loopOrder() {
-  auto sharedDependsOn = [&](unsigned d) {
-    return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+  SmallVector<OpOperand *> shared;
+  int64_t sharedBytes = 0;
+  if (rowDim >= 0)
+    for (OpOperand *in : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(in);
-      return map.isFunctionOfDim(vecDim) && !map.isFunctionOfDim(rowDim) &&
-             map.isFunctionOfDim(d);
+      if (!map.isFunctionOfDim(vecDim) || map.isFunctionOfDim(rowDim))
+        continue;
+      shared.push_back(in);
+      auto type = cast<ShapedType>(in->get().getType());
+      sharedBytes +=
+          type.hasStaticShape()
+              ? llvm::divideCeil(
+                    type.getNumElements() * type.getElementTypeBitWidth(), 8)
+              : target.l1Bytes;
+    }
+  auto sharedDependsOn = [&](unsigned d) {
+    return llvm::any_of(shared, [&](OpOperand *in) {
+      return op.getMatchingIndexingMap(in).isFunctionOfDim(d);
     });
   };
-  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes && shortDim < 0;
+  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes && shortDim < 0 &&
+               sharedBytes > target.l1Bytes / 2;
   SmallVector<int> outer, inner;
   for (unsigned d = 0; d < numLoops; ++d)
     if (!isReductionDim(d) && static_cast<int>(d) != vecDim &&
@@ -135,6 +158,15 @@ SmallVector<Value> VectorNest::reductionLoops(
     SmallVector<Value> next(accs);
     for (shortStep = 0; shortStep < sizes[dim]; ++shortStep) {
       ivs[dim] = indexConstant(b, loc, shortStep);
+      next = body(next);
+    }
+    ivs[dim] = Value();
+    return next;
+  }
+  if (static_cast<int>(dim) == acrossDim) {
+    SmallVector<Value> next(accs);
+    for (int64_t step = 0; step < sizes[dim]; ++step) {
+      ivs[dim] = indexConstant(b, loc, step);
       next = body(next);
     }
     ivs[dim] = Value();
@@ -531,6 +563,7 @@ SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
         Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
         acc = toVector(b, loc, zero, tile.lanes);
       }
+    prefetchRowBelow(tile);
     values = reductionLoops(
         0, accs, [&](ValueRange args) { return payload(tile, args); });
   }
@@ -664,6 +697,7 @@ SmallVector<Value> VectorNest::emit() {
   tile.lanes = lanes;
   SmallVector<int> order = loopOrder();
   planThreads(order);
+  planPrefetch();
   SmallVector<Value> results = parallelLoops(order, tile, carried);
   if (repeats)
     for (auto [init, result, dest] :

@@ -150,6 +150,20 @@ private:
   SmallVector<Value> finishTile(Tile tile, ArrayRef<Value> sums,
                                 ValueRange carried);
   SmallVector<Value> emitReductionTile(int64_t rows, ValueRange carried);
+  /// An image whose pixels are rows of the vector loop, those of neighbouring
+  /// rows of a tile `step` columns apart; the loop over a window's columns.
+  struct Window {
+    OpOperand *image = nullptr;
+    int across = -1;
+    int64_t step = 0;
+  };
+  std::optional<Window> findWindow();
+  int findLoop(AffineExpr expr, bool isReduction);
+  /// Whether what rows of a tile share of a window stays in registers.
+  bool keepsColumns();
+  /// Decides whether tiles ask for a row of an image that others read.
+  void planPrefetch();
+  void prefetchRowBelow(Tile tile);
   SmallVector<Value>
   reductionLoops(unsigned dim, ValueRange accs,
                  llvm::function_ref<SmallVector<Value>(ValueRange)> body);
@@ -230,6 +244,18 @@ private:
   /// Operands whose last dimensions are one, by their numbers, and how many
   /// these were.
   DenseMap<unsigned, std::pair<Value, int64_t>> flattened;
+
+  /// The last row of pixels of an image that the tile below reads: that of the
+  /// next iteration of the loop `next` and the last one of `down`.
+  struct RowBelow {
+    Window window;
+    Value buffer;
+    int next = -1, down = -1;
+  };
+  std::optional<RowBelow> below;
+  /// The loop over the columns of a window, where it is unrolled for what the
+  /// rows of a tile share.
+  int acrossDim = -1;
 
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> ivs;

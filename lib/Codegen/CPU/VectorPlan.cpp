@@ -316,8 +316,14 @@ void VectorNest::planSizes() {
   // Registers of a row and rows: the fewest estimated cycles, with tails. Two
   // operations and two loads go per cycle; a chain of 4 cycles on two units
   // wants 8 accumulators.
+  // With what they keep of a window, rows of one register fill all there are.
+  if (keepsColumns())
+    acrossDim = findWindow()->across;
   int64_t budget = target.vectorRegisters * 3 / 4;
-  int64_t most = rowDim >= 0 ? 4 : reduces && !vecIsReduction ? 8 : 4;
+  int64_t most = acrossDim >= 0               ? 1
+                 : rowDim >= 0                ? 4
+                 : reduces && !vecIsReduction ? 8
+                                              : 4;
   // Polynomials are long chains: without AVX-512, in which this was not
   // measured, several at a time hide each other's latency even where some of
   // their registers are on the stack, unless the values between them are, too.
@@ -350,7 +356,7 @@ void VectorNest::planSizes() {
     }
   }
   if (rows == 1)
-    rowDim = -1;
+    rowDim = acrossDim = -1;
 }
 
 /// Plans a square tile for an elementwise op that reads some operand across

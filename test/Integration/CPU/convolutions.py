@@ -28,12 +28,14 @@ def windows(x, kernel, stride, dilation):
 
 
 def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0, 0), element="f32", layout="hwcf", relu=False, groups=1,
-         dynamic=False, init=False):
-    """pad: top, left, bottom, right. dynamic: all sizes, or "window": those of the kernel's rows and columns."""
+         dynamic=False, init=False, special=False):
+    """pad: top, left, bottom, right. dynamic: all sizes, or "window": those of the kernel's rows and columns. special: some pixels are infinite or NaN."""
     acc = "i32" if element == "i8" else "f32"
     exact = np.int64 if element == "i8" else np.float64
     gx, gf = ((groups, c), (groups, f)) if groups > 1 else ((c,), (f,))
     x = values((n, h, w, *gx), element)
+    if special:
+        x[0, 5, ::6, -1], x[0, 11, 9, 0], x[0, 3, 4, 0] = narrow(np.array([np.nan, np.inf, -np.inf]), element)
     k = values({"hwcf": (*kernel, c, f), "fhwc": (f, *kernel, c), "gfhwc": (groups, f, *kernel, c)}[layout], element)
     padded = np.pad(widen(x, element), [(0, 0), (pad[0], pad[2]), (pad[1], pad[3])] + [(0, 0)] * len(gx))
     win = windows(padded.astype(exact), kernel, stride, dilation)
@@ -110,6 +112,16 @@ conv("init", 1, 10, 10, 32, 32, init=True)
 conv("dynamic", 2, 11, 12, 33, 40, dynamic=True)
 conv("dynamic_padded", 2, 11, 12, 33, 40, pad=(1, 1, 1, 1), dynamic=True, relu=True)
 conv("dynamic_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic=True, stride=2)
+# Rows of a window whose last pair of bf16 ends behind them: of what is there, infinities and NaN must not count.
+for c, kernel, stride in ((3, (3, 3), 1), (3, (7, 7), 2), (1, (5, 5), 1), (5, (3, 3), 2)):
+    conv(f"short_rows_bf16_{c}_{kernel[0]}_{stride}", 2, 20, 23, c, 40, kernel=kernel, stride=stride, element="bf16", relu=True)
+    conv(f"short_rows_bf16_{c}_{kernel[0]}_{stride}_special", 1, 20, 23, c, 40, kernel=kernel, stride=stride, element="bf16", special=True)
+    conv(f"short_rows_i8_{c}_{kernel[0]}_{stride}", 1, 20, 23, c, 40, kernel=kernel, stride=stride, element="i8")
+# The pixels of all images as one loop.
+conv("pixels_one", 1, 30, 1, 32, 48, kernel=(3, 1), relu=True)
+conv("pixels_batch", 5, 9, 7, 32, 48, pad=(1, 1, 1, 1), relu=True, init=True)
+conv("pixels_bf16", 3, 10, 9, 40, 64, element="bf16", stride=2, pad=(1, 0, 1, 0), relu=True)
+conv("pixels_deep", 2, 8, 8, 600, 40, pad=(1, 1, 1, 1), relu=True)
 # A few filters, which are vectors along channels or pixels.
 for element in ("f32", "bf16", "f16", "i8"):
     for c in (1, 2, 3, 5, 8, 16, 17, 64):

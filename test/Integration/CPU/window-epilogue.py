@@ -7,7 +7,7 @@
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import numpy as np
-from harness import Suite, tensor
+from harness import Suite, narrow, tensor, widen
 
 rng = np.random.default_rng(2)
 suite = Suite()
@@ -25,8 +25,12 @@ def windows(x, size, stride):
     return x[:, rows[:, None, :, None], columns[None, :, None, :]]
 
 
-def check(name, kind, n, h, w, c, size=3, stride=1, dynamic=False, init=False, turned=False):
+def check(name, kind, n, h, w, c, size=3, stride=1, dynamic=False, init=False, turned=False, element="f32"):
+    """element: of the image and of a depthwise filter, which sums are wider than."""
     x, filter, bias = floats(n, h, w, c), floats(size, size, c), floats(c)
+    args = [narrow(x, element), narrow(filter, element) if kind == "depthwise" else filter]
+    x = widen(args[0], element)
+    filter = widen(args[1], element) if kind == "depthwise" else filter
     win = windows(x.astype(np.float64), size, stride)
     sums = {"depthwise": (win * filter).sum((3, 4)), "sum": win.sum((3, 4)), "max": win.max((3, 4))}[kind]
     start, residual = floats(*sums.shape), floats(*sums.shape)
@@ -35,8 +39,8 @@ def check(name, kind, n, h, w, c, size=3, stride=1, dynamic=False, init=False, t
     y = np.clip(sums / size**2 + bias, 0, 6)
     z = y + residual
     grow = lambda shape: [-1, -1, -1, c] if dynamic else shape
-    tx, ty, tb = tensor(grow(x.shape), "f32"), tensor(grow(y.shape), "f32"), tensor(grow(y.shape), "bf16")
-    tf = tensor((size, size, c) if kind == "depthwise" else (size, size), "f32")
+    tx, ty = tensor(grow(x.shape), element), tensor(grow(y.shape), "f32")
+    tf = tensor((size, size, c), element) if kind == "depthwise" else tensor((size, size), "f32")
     op = {"depthwise": "depthwise_conv_2d_nhwc_hwc", "sum": "pooling_nhwc_sum", "max": "pooling_nhwc_max"}[kind]
     neutral = "0xFF800000" if kind == "max" else "0.0"
     same, row = "affine_map<(a, b, c, d) -> (a, b, c, d)>", "affine_map<(a, b, c, d) -> (d)>"
@@ -45,7 +49,7 @@ def check(name, kind, n, h, w, c, size=3, stride=1, dynamic=False, init=False, t
     tz = tensor(grow(shape), "bf16")
     sizes = "%n, %oh, %ow" if dynamic else ""
     kinds = "iterator_types = [" + ", ".join(['"parallel"'] * 4) + "]"
-    suite.add(name, f"""func.func @{name}(%x: {tx}, %filter: {tensor((size, size, c), "f32")}, %bias: {tensor((c,), "f32")}, %residual: {ty}, %start: {ty}) -> ({ty}, {tz}) {{
+    suite.add(name, f"""func.func @{name}(%x: {tx}, %filter: {tf if kind == "depthwise" else tensor((size, size, c), "f32")}, %bias: {tensor((c,), "f32")}, %residual: {ty}, %start: {ty}) -> ({ty}, {tz}) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -76,7 +80,7 @@ def check(name, kind, n, h, w, c, size=3, stride=1, dynamic=False, init=False, t
     %t = arith.truncf %s : f32 to bf16
     linalg.yield %t : bf16
   }} -> {tz}
-  return %y, %z : {ty}, {tz} }}""", [x, filter, bias, residual, start], [("f32", 4), ("bf16", 4)], [y, np.swapaxes(z, 0, 1) if turned else z],
+  return %y, %z : {ty}, {tz} }}""", [*args, bias, residual, start], [("f32", 4), ("bf16", 4)], [y, np.swapaxes(z, 0, 1) if turned else z],
               lambda value, oracle: np.abs(value - oracle) <= (1e-5 + np.abs(oracle) / 256 if value.shape == tuple(shape) and np.any(value != value.astype(np.float32)) else 1e-5 + np.abs(oracle) / 250))
 
 
@@ -90,5 +94,13 @@ for kind in ("depthwise", "sum", "max"):
     check(f"{kind}_init_dynamic", kind, 1, 8, 9, 48, init=True, dynamic=True)
     check(f"{kind}_large", kind, 1, 13, 12, 64, size=5)
     check(f"{kind}_turned", kind, 3, 8, 9, 32, turned=True)
+    for stride in (1, 2):  # Images that no second cache holds, whose rows are asked for.
+        check(f"{kind}_asked_{stride}", kind, 2, 40, 41, 208, stride=stride)
     check(f"{kind}_turned_dynamic", kind, 3, 8, 9, 35, turned=True, dynamic=True)
+for element in ("bf16", "f16"):
+    for size, h, w, c in ((3, 9, 20, 40), (5, 12, 19, 33), (7, 9, 22, 16), (9, 11, 24, 16)):
+        check(f"{element}_{size}", "depthwise", 2, h, w, c, size=size, element=element)
+        check(f"{element}_{size}_strided", "depthwise", 1, h, w, c, size=size, stride=2, element=element)
+    check(f"{element}_dynamic", "depthwise", 2, 10, 18, 40, dynamic=True, element=element)
+    check(f"{element}_asked", "depthwise", 3, 50, 44, 208, size=5, element=element)
 suite.run()
