@@ -134,6 +134,15 @@ def compile_model(build, text, folder, name, options):
     return path + ".so", time.perf_counter() - start
 
 
+def write_results(name, script, lines):
+    """Writes `lines`, which `script` has printed, to benchmarks/results/<date>-`name`.md, with the command, the commit and the machine."""
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    today = datetime.date.today().isoformat()
+    command = " ".join(["benchmarks/cpu/" + script, *sys.argv[1:]])
+    with open(os.path.join(ROOT, "benchmarks", "results", f"{today}-{name}.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command}`, at commit {commit}", "", f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors", "", *lines]) + "\n")
+
+
 def torch_layer(torch, x, weights, heads):
     p = dict(zip([name for name, _ in WEIGHTS], weights))
     f, (t, w) = torch.nn.functional, x.shape
@@ -177,11 +186,7 @@ def main():
         else:
             run(args, folder, modes, say)
     if args.results:
-        commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-        today = datetime.date.today().isoformat()
-        command = " ".join(["benchmarks/cpu/encoder.py", *sys.argv[1:]])
-        with open(os.path.join(ROOT, "benchmarks", "results", f"{today}-{args.results}.md"), "w", encoding="utf-8") as file:
-            file.write("\n".join([f"# {args.results}, {today}", "", f"Command: `{command}`, at commit {commit}", "", f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors", "", *lines]) + "\n")
+        write_results(args.results, "encoder.py", lines)
     if args.compile_only and args.limit and max(times) > args.limit:
         sys.exit(f"encoder.py: error: {max(times):.1f} s to compile, more than {args.limit} s")
 
