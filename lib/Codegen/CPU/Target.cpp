@@ -9,6 +9,7 @@
 #include "amp/Codegen/CPU/Target.h"
 
 #include "amp/Support/NearNames.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -30,6 +31,31 @@ static void detectCaches(CPUTarget &target) {
   if (long size = sysconf(_SC_LEVEL2_CACHE_SIZE); size >= 64 * 1024)
     target.l2Bytes = static_cast<unsigned>(size);
 #endif
+}
+
+/// Sizes of the first two levels of data caches in KiB, of a core, for LLVM's
+/// names of processors that have others than a `CPUTarget` starts with (from
+/// the manufacturers' optimization manuals).
+static void lookUpCaches(CPUTarget &target, StringRef cpu) {
+  struct Caches {
+    llvm::StringLiteral cpu;
+    unsigned l1, l2;
+  };
+  constexpr Caches table[] = {
+      {"haswell", 32, 256},         {"broadwell", 32, 256},
+      {"skylake", 32, 256},         {"cannonlake", 32, 256},
+      {"skylake-avx512", 32, 1024}, {"cascadelake", 32, 1024},
+      {"cooperlake", 32, 1024},     {"icelake-client", 48, 512},
+      {"rocketlake", 48, 512},      {"tigerlake", 48, 1280},
+      {"icelake-server", 48, 1280}, {"znver4", 32, 1024},
+      {"znver5", 48, 1024},
+  };
+  const auto *found = llvm::find_if(
+      table, [&](const Caches &caches) { return caches.cpu == cpu; });
+  if (found == std::end(table))
+    return;
+  target.l1Bytes = found->l1 * 1024;
+  target.l2Bytes = found->l2 * 1024;
 }
 
 /// The names of the features that `cpu`, an LLVM name, has; failure where LLVM
@@ -113,6 +139,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
       return failure();
     for (StringRef name : *names)
       set(name, true);
+    lookUpCaches(target, cpu);
   }
 
   SmallVector<StringRef> list;
