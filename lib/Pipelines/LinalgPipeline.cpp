@@ -35,6 +35,7 @@ void mlir::amp::buildLinalgLoweringPipeline(
   // Before the others, for which the regions of tosa's control flow and its
   // scatter are ops that they have no form for.
   pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  pm.addPass(createAmpCheckTosaPass());
   pm.addPass(createAmpWidenTosaSumsPass());
   // Without upstream's validation: it wants to know a profile, and a program
   // that lowers is good enough here.

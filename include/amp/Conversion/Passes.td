@@ -125,6 +125,48 @@ def AmpOutDtypeBackwardPass
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AmpCheckTosaPass : Pass<"amp-check-tosa"> {
+  let summary = "tell what tosa's lowering to linalg has no form for";
+  let description = [{
+    **Input**: tosa. Upstream's lowering needs to know the sizes of filters and
+    biases, all sizes but the batch's of images of `tosa.avg_pool2d`,
+    `tosa.resize` and `tosa.transpose_conv2d`, and the zero points of
+    convolutions, products and pools.
+
+    **Errors**: one for each op that lacks one of these, with what was found, at
+    its place; upstream's own says only that the op could not be legalized.
+    Nothing is rewritten.
+
+    Example, which has a form; with an image of `tensor<?x?x?x3xf32>` it would be
+    the error `'tosa.resize' op cannot be lowered with an image of type
+    'tensor<?x?x?x3xf32>'; expected known sizes but for the batch`:
+
+    ```mlir
+    // RUN: amp-opt --amp-check-tosa
+    func.func @larger(%x: tensor<?x16x16x3xf32>) -> tensor<?x32x32x3xf32> {
+      %scale = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+      %offset = tosa.const_shape {values = dense<-1> : tensor<2xindex>} : () -> !tosa.shape<2>
+      %border = tosa.const_shape {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
+      %0 = tosa.resize %x, %scale, %offset, %border {mode = BILINEAR} : (tensor<?x16x16x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<?x32x32x3xf32>
+      return %0 : tensor<?x32x32x3xf32>
+    }
+    ```
+
+    stays
+
+    ```mlir
+    // OUTPUT
+    func.func @larger(%x: tensor<?x16x16x3xf32>) -> tensor<?x32x32x3xf32> {
+      %scale = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+      %offset = tosa.const_shape {values = dense<-1> : tensor<2xindex>} : () -> !tosa.shape<2>
+      %border = tosa.const_shape {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
+      %0 = tosa.resize %x, %scale, %offset, %border {mode = BILINEAR} : (tensor<?x16x16x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<?x32x32x3xf32>
+      return %0 : tensor<?x32x32x3xf32>
+    }
+    ```
+  }];
+}
+
 def AmpWidenTosaSumsPass : Pass<"amp-widen-tosa-sums"> {
   let summary = "let tosa's convolutions add their bias before they round";
   let description = [{
