@@ -116,6 +116,17 @@ bool cpu::isVectorElement(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+unsigned cpu::getElementBits(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+std::optional<int64_t> cpu::getStaticBytes(ShapedType type) {
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return llvm::divideCeil(
+      type.getNumElements() * getElementBits(type.getElementType()), 8);
+}
+
 /// Follows casts from `value` back to a block argument of `block`, collecting
 /// them in the order in which they apply.
 static BlockArgument skipCasts(Value value, Block *block,

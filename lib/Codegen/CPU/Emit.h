@@ -68,6 +68,12 @@ Value cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
 /// sub-byte elements are one per byte in a buffer, but packed in a vector.
 bool isVectorElement(Type type);
 
+/// Bits of an element of such a type.
+unsigned getElementBits(Type type);
+
+/// Bytes of `type`, if it is static.
+std::optional<int64_t> getStaticBytes(ShapedType type);
+
 /// The payload `acc + cast(a) * cast(b)` of a contraction: `lhs` and `rhs` are
 /// operand numbers of the linalg op, the casts apply in the order given.
 struct ContractionBody {

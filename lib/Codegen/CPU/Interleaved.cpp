@@ -72,7 +72,7 @@ bool VectorNest::repeatsAlong(unsigned dim, unsigned inner) {
       // Rows of half lines of the cache are written past it, which is worth
       // more where little is computed.
       Type element = getElementTypeOrSelf(operand.get());
-      unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      unsigned bits = getElementBits(element);
       return !op.isDpsInit(&operand) ||
              (!op.payloadUsesValueFromOperand(&operand) &&
               (calls || sizes[inner] * bits % 256 != 0));

@@ -115,12 +115,8 @@ SmallVector<int> VectorNest::loopOrder() {
       if (!map.isFunctionOfDim(vecDim) || map.isFunctionOfDim(rowDim))
         continue;
       shared.push_back(in);
-      auto type = cast<ShapedType>(in->get().getType());
-      sharedBytes +=
-          type.hasStaticShape()
-              ? llvm::divideCeil(
-                    type.getNumElements() * type.getElementTypeBitWidth(), 8)
-              : target.l1Bytes;
+      sharedBytes += getStaticBytes(cast<ShapedType>(in->get().getType()))
+                         .value_or(target.l1Bytes);
     }
   auto sharedDependsOn = [&](unsigned d) {
     return llvm::any_of(shared, [&](OpOperand *in) {

@@ -161,7 +161,7 @@ private:
   int findLoop(AffineExpr expr, bool isReduction);
   /// Whether what rows of a tile share of a window stays in registers.
   bool keepsColumns();
-  /// Decides whether tiles ask for a row of an image that others read.
+  /// Decides whether tiles ask for the rows of an image that others read next.
   void planPrefetch();
   void prefetchRowBelow(Tile tile);
   SmallVector<Value>
@@ -245,12 +245,14 @@ private:
   /// these were.
   DenseMap<unsigned, std::pair<Value, int64_t>> flattened;
 
-  /// The last row of pixels of an image that the tile below reads: that of the
-  /// next iteration of the loop `next` and the last one of `down`.
+  /// The last `lines` rows of pixels of an image that the tile below reads:
+  /// those of the next iteration of the loop `next` and the last ones of
+  /// `down`.
   struct RowBelow {
     Window window;
     Value buffer;
     int next = -1, down = -1;
+    int64_t lines = 1;
   };
   std::optional<RowBelow> below;
   /// The loop over the columns of a window, where it is unrolled for what the

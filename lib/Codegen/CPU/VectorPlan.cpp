@@ -255,16 +255,14 @@ void VectorNest::planSizes() {
     cost += getCost(nested);
     for (Type type : nested.getResultTypes())
       if (indexLanes || !type.isIndex())
-        bits =
-            std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+        bits = std::max(bits, getElementBits(type));
   }
   for (BlockArgument argument : op.getBlock()->getArguments()) {
     Type type = argument.getType();
     unsigned number = argument.getArgNumber();
     if (number < op.getNumDpsInputs() ||
         !deferredOutputs.contains(number - op.getNumDpsInputs()))
-      bits =
-          std::max(bits, type.isIndex() ? 64u : type.getIntOrFloatBitWidth());
+      bits = std::max(bits, getElementBits(type));
   }
   // Beside each element goes the number of its vector.
   if (!choices.empty())

@@ -75,7 +75,7 @@ bool VectorNest::keepsColumns() {
          getMove(map.getResult(map.getNumResults() - 2), across, numLoops) ==
              1 &&
          !ShapedType::isDynamic(sizes[across]) && sizes[across] <= kWide &&
-         getElementTypeOrSelf(window->image->get()).getIntOrFloatBitWidth() <
+         getElementBits(getElementTypeOrSelf(window->image->get())) <
              contraction->accType.getIntOrFloatBitWidth();
 }
 
@@ -87,9 +87,8 @@ void VectorNest::planPrefetch() {
   AffineMap map = op.getMatchingIndexingMap(&image);
   auto type = cast<RankedTensorType>(image.get().getType());
   // What the second level keeps of it is there.
-  if (type.hasStaticShape() &&
-      type.getNumElements() * type.getElementTypeBitWidth() / 8 <=
-          target.l2Bytes)
+  if (std::optional<int64_t> bytes = getStaticBytes(type);
+      bytes && *bytes <= target.l2Bytes)
     return;
   AffineExpr line = map.getResult(map.getNumResults() - 3);
   RowBelow row;
@@ -98,6 +97,11 @@ void VectorNest::planPrefetch() {
   row.down = findLoop(line, /*isReduction=*/true);
   if (row.next < 0 || row.down < 0 || row.next == rowDim ||
       ShapedType::isDynamic(sizes[row.down]))
+    return;
+  // Windows that share nothing with the next ones are read as streams.
+  constexpr int64_t kMostLines = 2;
+  row.lines = std::min(getMove(line, row.next, numLoops), sizes[row.down]);
+  if (row.lines < 1 || row.lines > kMostLines || window->step > kMostLines)
     return;
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   row.buffer = bufferization::ToBufferOp::create(
@@ -114,18 +118,20 @@ void VectorNest::prefetchRowBelow(Tile tile) {
     return;
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   AffineMap map = op.getMatchingIndexingMap(below->window.image);
+  int64_t last = sizes[below->down] - 1;
   for (int64_t row = 0; row < tile.rows; ++row)
-    for (int64_t column = 0; column < below->window.step; ++column) {
-      SmallVector<OpFoldResult> at = dimValues(row, 0);
-      at[below->next] = affine::makeComposedFoldedAffineApply(b, loc, s0 + 1,
-                                                              at[below->next]);
-      at[below->down] = b.getIndexAttr(sizes[below->down] - 1);
-      at[below->window.across] = b.getIndexAttr(column);
-      SmallVector<Value> indices;
-      for (AffineExpr expr : map.getResults())
-        indices.push_back(applyExpr(b, loc, expr, at));
-      memref::PrefetchOp::create(b, loc, below->buffer, indices,
-                                 /*isWrite=*/false, /*localityHint=*/2,
-                                 /*isDataCache=*/true);
-    }
+    for (int64_t column = 0; column < below->window.step; ++column)
+      for (int64_t line = 0; line < below->lines; ++line) {
+        SmallVector<OpFoldResult> at = dimValues(row, 0);
+        at[below->next] = affine::makeComposedFoldedAffineApply(
+            b, loc, s0 + 1, at[below->next]);
+        at[below->down] = b.getIndexAttr(last - line);
+        at[below->window.across] = b.getIndexAttr(column);
+        SmallVector<Value> indices;
+        for (AffineExpr expr : map.getResults())
+          indices.push_back(applyExpr(b, loc, expr, at));
+        memref::PrefetchOp::create(b, loc, below->buffer, indices,
+                                   /*isWrite=*/false, /*localityHint=*/2,
+                                   /*isDataCache=*/true);
+      }
 }

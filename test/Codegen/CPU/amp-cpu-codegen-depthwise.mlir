@@ -3,8 +3,8 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4},amp-cpu-codegen{cpu=x86-64-v4}))' > %t.twice
 // RUN: diff %t.once %t.twice
 
-// A small filter stays in the cache: the loop over channels is the innermost one, in the order of memory. A large image's next row is asked for, with each
-// pixel that a tile moves by; LLVM unrolls none of the loops around.
+// A small filter stays in the cache: the loop over channels is the innermost one, in the order of memory. What the tile below reads first of a large image is
+// asked for: two rows of two pixels for each of the result. LLVM unrolls none of the loops around.
 // CHECK-LABEL: func.func @large
 // CHECK: %[[IMAGE:.*]] = bufferization.to_buffer %arg0 read_only
 // CHECK: scf.for %[[N:.*]] = %c0 to %c8 step
@@ -13,7 +13,7 @@
 // CHECK: scf.for %[[X:.*]] = %c0 to %c56 step %c8
 // CHECK: scf.for %[[C:.*]] = %c0 to %c96 step %c32
 // CHECK: memref.prefetch %[[IMAGE]][%[[N]], %[[BELOW]], %{{.*}}, %[[C]]], read, locality<2>, data
-// CHECK-COUNT-15: memref.prefetch
+// CHECK-COUNT-31: memref.prefetch
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 // CHECK-COUNT-3: loop_annotation
