@@ -29,7 +29,7 @@ def windows(x, kernel, stride, dilation):
 
 def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0, 0), element="f32", layout="hwcf", relu=False, groups=1,
          dynamic=False, init=False, special=False):
-    """pad: top, left, bottom, right. dynamic: all sizes, or "window": those of the kernel's rows and columns. special: some pixels are infinite or NaN."""
+    """pad: top, left, bottom, right. dynamic: all sizes, "batch", or "window": those of the kernel's rows and columns. special: some pixels are infinite or NaN."""
     acc = "i32" if element == "i8" else "f32"
     exact = np.int64 if element == "i8" else np.float64
     gx, gf = ((groups, c), (groups, f)) if groups > 1 else ((c,), (f,))
@@ -42,7 +42,7 @@ def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0,
     want = np.einsum({"hwcf": "nyxhwc,hwcf->nyxf", "fhwc": "nyxhwc,fhwc->nyxf", "gfhwc": "nyxhwgc,gfhwc->nyxgf"}[layout], win,
                      widen(k, element).astype(exact), optimize=True)
     op = {"hwcf": "conv_2d_nhwc_hwcf", "fhwc": "conv_2d_nhwc_fhwc", "gfhwc": "conv_2d_nhwgc_gfhwc"}[layout]
-    grow = lambda s: [-1] * len(s) if dynamic is True else s
+    grow = lambda s: [-1] * len(s) if dynamic is True else [-1, *s[1:]] if dynamic == "batch" else s
     window = [-1 if dynamic == "window" and d in "hw" else size for d, size in zip(layout, k.shape)]
     tx, tp, tk, ty = tensor(grow(x.shape), element), tensor(grow(padded.shape), element), tensor(grow(window), element), tensor(grow(want.shape), acc)
     bias = (rng.integers(-99, 99, gf[-1]) if acc == "i32" else rng.uniform(-1, 1, gf[-1])).astype({"i32": np.int32, "f32": np.float32}[acc])
@@ -122,6 +122,12 @@ conv("pixels_one", 1, 30, 1, 32, 48, kernel=(3, 1), relu=True)
 conv("pixels_batch", 5, 9, 7, 32, 48, pad=(1, 1, 1, 1), relu=True, init=True)
 conv("pixels_bf16", 3, 10, 9, 40, 64, element="bf16", stride=2, pad=(1, 0, 1, 0), relu=True)
 conv("pixels_deep", 2, 8, 8, 600, 40, pad=(1, 1, 1, 1), relu=True)
+for element in ("f32", "bf16", "i8"):
+    for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((1, 1), 2), ((1, 1), 1)):
+        conv(f"pixels_any_{element}_{kernel[0]}_{stride}", 3, 10, 9, 40, 48, kernel=kernel, stride=stride, element=element, dynamic="batch", relu=True)
+    conv(f"pixels_any_{element}_padded", 2, 10, 9, 40, 48, element=element, pad=(1, 1, 1, 1), dynamic="batch", relu=True)
+    conv(f"pixels_any_{element}_first", 2, 20, 21, 3, 48, element=element, pad=(1, 1, 1, 1), stride=2, dynamic="batch", relu=True)
+    conv(f"pixels_any_{element}_none", 0, 10, 9, 40, 48, element=element, dynamic="batch", relu=True)
 # A few filters, which are vectors along channels or pixels.
 for element in ("f32", "bf16", "f16", "i8"):
     for c in (1, 2, 3, 5, 8, 16, 17, 64):
