@@ -24,31 +24,17 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::amp;
-
-/// Groups of `rank` dimensions (or loops), one of which has the `count` from
-/// `first` on.
-static SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t first,
-                                                   int64_t count) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0; d < rank; ++d)
-    if (d > first && d < first + count)
-      groups.back().push_back(d);
-    else
-      groups.push_back({d});
-  return groups;
-}
 
 /// `value` with the dimensions from `first` on for `count` as one.
 static Value mergeDims(RewriterBase &rewriter, Location loc, Value value,
                        int64_t first, int64_t count) {
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
   return tensor::CollapseShapeOp::create(rewriter, loc, value,
-                                         groupDims(rank, first, count));
+                                         cpu::groupDims(rank, first, count));
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +142,8 @@ static void mergeLoops(RewriterBase &rewriter, linalg::GenericOp op,
                        Pixels pixels) {
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::CollapseResult> result = linalg::collapseOpIterationDims(
-      op, groupDims(op.getNumLoops(), *getFirstLoop(op, pixels), pixels.count),
+      op,
+      cpu::groupDims(op.getNumLoops(), *getFirstLoop(op, pixels), pixels.count),
       rewriter);
   if (succeeded(result))
     rewriter.replaceOp(op, result->results);
@@ -256,7 +243,7 @@ static void mergePixels(RewriterBase &rewriter, linalg::GenericOp op,
   auto type = cast<RankedTensorType>(init.getType());
   Value expanded = tensor::ExpandShapeOp::create(
       rewriter, loc, type, merged.getResult(0),
-      groupDims(type.getRank(), pixels.first, pixels.count),
+      cpu::groupDims(type.getRank(), pixels.first, pixels.count),
       tensor::getMixedSizes(rewriter, loc, init));
   rewriter.replaceOp(op, expanded);
   if (cpu::matchBroadcast(init).first)
@@ -286,10 +273,7 @@ void cpu::mergePixels(FunctionOpInterface function, const CPUTarget &target) {
   if (!hasChanged)
     return;
   RewritePatternSet patterns(context);
-  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
+  populateReshapePatterns(patterns);
   // Who only asks for the sizes of a value is no reader of it.
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   (void)applyPatternsGreedily(function, std::move(patterns));

@@ -24,7 +24,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -212,16 +211,11 @@ static AffineExpr getPlace(AffineExpr index, ArrayRef<Walk> walks) {
 /// `value` with its dimensions from `first` on, `count` of them, as one.
 static Value collapse(RewriterBase &rewriter, Location loc, Value value,
                       int64_t first, int64_t count) {
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  for (int64_t d = 0; d < rank; ++d)
-    if (d > first && d < first + count)
-      groups.back().push_back(d);
-    else
-      groups.push_back({d});
-  if (int64_t(groups.size()) == rank)
+  if (count < 2)
     return value;
-  return tensor::CollapseShapeOp::create(rewriter, loc, value, groups);
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  return tensor::CollapseShapeOp::create(rewriter, loc, value,
+                                         cpu::groupDims(rank, first, count));
 }
 
 /// Makes one of the loops that index the last `count` dimensions of `operand`,
@@ -235,15 +229,9 @@ static bool collapseLast(RewriterBase &rewriter, linalg::GenericOp op,
   for (unsigned i = 0; i < count; ++i)
     if (map.getDimPosition(map.getNumResults() - count + i) != first + i)
       return false;
-  SmallVector<ReassociationIndices> groups;
-  for (unsigned d = 0; d < op.getNumLoops(); ++d)
-    if (d > first && d < first + count)
-      groups.back().push_back(d);
-    else
-      groups.push_back({d});
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> result =
-      linalg::collapseOpIterationDims(op, groups, rewriter);
+  FailureOr<linalg::CollapseResult> result = linalg::collapseOpIterationDims(
+      op, cpu::groupDims(op.getNumLoops(), first, count), rewriter);
   if (failed(result))
     return false;
   rewriter.replaceOp(op, result->results);
@@ -434,17 +422,12 @@ static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
     cpu::Epilogue epilogue = cpu::Epilogue::collect(op, c->pixels.back());
     if (auto source = op.getDpsInits()[0].getDefiningOp<linalg::GenericOp>())
       collapseLast(rewriter, source, *source.getDpsInitOperand(0), count);
-    SmallVector<ReassociationIndices> groups;
     Value init = op.getDpsInits()[0];
     auto type = cast<RankedTensorType>(init.getType());
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      if (d > type.getRank() - int64_t(count))
-        groups.back().push_back(d);
-      else
-        groups.push_back({d});
     rewriter.setInsertionPointAfter(merged);
     Value expanded = tensor::ExpandShapeOp::create(
-        rewriter, op.getLoc(), type, merged.getResult(0), groups,
+        rewriter, op.getLoc(), type, merged.getResult(0),
+        cpu::groupDims(type.getRank(), type.getRank() - count, count),
         tensor::getMixedSizes(rewriter, op.getLoc(), init));
     rewriter.replaceOp(op, expanded);
     for (linalg::GenericOp next : epilogue.getOps())
@@ -471,10 +454,7 @@ void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
     return;
   // What follows sees the product itself, and what sums start from.
   RewritePatternSet patterns(context);
-  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
+  populateReshapePatterns(patterns);
   // Copies of products become a part of what reads them.
   linalg::populateElementwiseOpsFusionPatterns(
       patterns, [](OpOperand *operand) {

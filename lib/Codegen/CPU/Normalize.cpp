@@ -263,6 +263,25 @@ bool cpu::isInserted(linalg::GenericOp op) {
   });
 }
 
+SmallVector<ReassociationIndices> cpu::groupDims(int64_t rank, int64_t first,
+                                                 int64_t count) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d > first && d < first + count)
+      groups.back().push_back(d);
+    else
+      groups.push_back({d});
+  return groups;
+}
+
+void cpu::populateReshapePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+}
+
 SmallVector<ReassociationIndices>
 cpu::getCollapsibleLoops(linalg::GenericOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();

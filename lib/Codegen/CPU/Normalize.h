@@ -50,6 +50,15 @@ void turnOperands(FunctionOpInterface function, const CPUTarget &target);
 /// where these are few and the window's columns are neighbours in the image.
 void mergeShortRows(FunctionOpInterface function, const CPUTarget &target);
 
+/// Groups of `rank` dimensions (or loops), one of which has the `count` from
+/// `first` on.
+SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t first,
+                                            int64_t count);
+
+/// What makes ops see each other through the reshapes that merging loops has
+/// put between them.
+void populateReshapePatterns(RewritePatternSet &patterns);
+
 /// Makes one of the loops over pixels of convolutions whose results have their
 /// features last, where these are packed.
 void mergePixels(FunctionOpInterface function, const CPUTarget &target);
