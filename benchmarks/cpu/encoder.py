@@ -134,6 +134,19 @@ def compile_model(build, text, folder, name, options):
     return path + ".so", time.perf_counter() - start
 
 
+def time_in_turns(calls, rounds):
+    """The median time of each of `calls` in seconds, which take turns, after one call of each that is not timed."""
+    times = {name: [] for name in calls}
+    for call in calls.values():
+        call()
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
 def write_results(name, script, lines):
     """Writes `lines`, which `script` has printed, to benchmarks/results/<date>-`name`.md, with the command, the commit and the machine."""
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
@@ -228,15 +241,7 @@ def run(args, folder, modes, say):
             error = np.abs(calls["amp " + mode]() - want).max()
             if not error < bound:
                 sys.exit(f"encoder.py: error: {mode} differs from torch's f32 by {error:.3g}, more than {bound}")
-    times = {name: [] for name in calls}
-    for call in calls.values():
-        call()
-    for _ in range(args.rounds):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            times[name].append(time.perf_counter() - start)
-    middle = {name: statistics.median(values) for name, values in times.items()}
+    middle = time_in_turns(calls, args.rounds)
     say(f"{args.tokens} tokens, width {args.width}, {args.heads} heads, {args.threads} threads; median of {args.rounds} rounds" + (f"; torch {torch.__version__}" if torch else ""))
     say("")
     say("| mode | amp ms | torch ms | torch / amp |")

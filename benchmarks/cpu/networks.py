@@ -11,15 +11,13 @@ f32.
 """
 import argparse
 import os
-import statistics
 import sys
 import tempfile
-import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "python"), os.path.dirname(os.path.abspath(__file__))]
 
-from encoder import compile_model, write_results  # noqa: E402
+from encoder import compile_model, time_in_turns, write_results  # noqa: E402
 
 
 def tensor(shape):
@@ -272,13 +270,7 @@ def run(args, np, torch, folder, name, say):
         error = np.linalg.norm(np.asarray(calls["amp " + mode]()).astype(np.float32) - want) / np.linalg.norm(want)
         if not error < bound:
             sys.exit(f"networks.py: error: {name} in {mode} differs from f32 by {error:.3g} of its norm, more than {bound}")
-    times = {which: [] for which in calls}
-    for _ in range(args.rounds):
-        for which, call in calls.items():
-            start = time.perf_counter()
-            call()
-            times[which].append(time.perf_counter() - start)
-    middle = {which: statistics.median(values) for which, values in times.items()}
+    middle = time_in_turns(calls, args.rounds)
     for mode in ("f32", "bf16"):
         ours, other = middle["amp " + mode], middle.get("torch " + mode)
         say(f"| {name} | {mode} | {seconds[mode]:.1f} | {1e3 * ours:.1f} | " + (f"{1e3 * other:.1f} | {other / ours:.2f} |" if other else "- | - |"))
