@@ -3,10 +3,11 @@
 
     weights.py --build build [--threads 1] [--only f32] [--rounds 11] [--seconds 0.1] [--results NAME]
 
-Each row is a product of M rows of an input with K x N weights, in three functions of one
+Each row is a product of M rows of an input with K x N weights, in functions of one
 library: the weights are an argument marked amp.weight, which `<entry>_init` packs once;
-the same argument without the mark, which each call packs; and weights that the library
-holds (amp-compile --weights), packed as it is compiled. The three take turns, each for about
+the same, compiled for any number of rows; the argument without the mark, which each call packs
+or reads where it is; and weights that the library
+holds (amp-compile --weights), packed as it is compiled. They take turns, each for about
 --seconds in a round; a time is the best over rounds of the mean time of a call, so that other work on
 the machine counts little. The result of each is compared with f64 (integers: exactly) before it
 is timed. "prepare" is how long the init function takes: the best call after
@@ -27,7 +28,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "python")]
 
 #: M, N, K.
-SHAPES = [(16, 1024, 1024), (32, 1024, 1024), (64, 1024, 1024), (128, 1024, 4096), (128, 4096, 1024), (512, 1024, 1024)]
+SHAPES = [*((m, 4096, 4096) for m in (1, 2, 4, 8, 12, 32)), (1, 1024, 1024), (8, 1024, 1024), (16, 1024, 1024), (32, 1024, 1024), (64, 1024, 1024), (128, 1024, 4096), (128, 4096, 1024), (512, 1024, 1024)]
 #: Elements of the operands in memory, of the sums, what the operands are rounded to, and the layout of the weights.
 KINDS = {
     "f32": ("f32", "f32", None, "kn"),
@@ -37,8 +38,9 @@ KINDS = {
 }
 
 
-def write_function(name, shape, kind, marked):
+def write_function(name, shape, kind, marked, is_known=True):
     m, n, k = shape
+    size, dim = "", ""
     element, acc, narrow, layout = KINDS[kind]
     b = f"{n}x{k}" if layout == "nk" else f"{k}x{n}"
     zero, add, mul = ("0", "arith.addi", "arith.muli") if acc == "i32" else ("0.0", "arith.addf", "arith.mulf")
@@ -49,11 +51,14 @@ def write_function(name, shape, kind, marked):
     elif narrow:
         casts = "\n    ".join(f"%{v}n = arith.truncf %{v} : f32 to {narrow}\n    %{v}w = arith.extf %{v}n : {narrow} to f32" for v in "ab")
         left, right = "%aw", "%bw"
+    if not is_known:
+        m, size = "?", "%m"
+        dim = f"  %c0 = arith.constant 0 : index\n  %m = tensor.dim %x, %c0 : tensor<?x{k}x{element}>\n"
     mark = ", amp.weight" if marked else ""
     weight_map = "(i, j, k) -> (j, k)" if layout == "nk" else "(i, j, k) -> (k, j)"
     return f"""func.func @{name}(%x: tensor<{m}x{k}x{element}> {{amp.name = "x"}}, %w: tensor<{b}x{element}> {{amp.name = "w"{mark}}}) -> tensor<{m}x{n}x{acc}> {{
-  %z = arith.constant {zero} : {acc}
-  %e = tensor.empty() : tensor<{m}x{n}x{acc}>
+{dim}  %z = arith.constant {zero} : {acc}
+  %e = tensor.empty({size}) : tensor<{m}x{n}x{acc}>
   %f = linalg.fill ins(%z : {acc}) outs(%e : tensor<{m}x{n}x{acc}>) -> tensor<{m}x{n}x{acc}>
   %y = linalg.generic {{indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<{weight_map}>, affine_map<(i, j, k) -> (i, j)>],
                        iterator_types = ["parallel", "parallel", "reduction"]}}
@@ -127,7 +132,7 @@ def time_row(args, folder, shape, kind):
     compiler = os.path.join(args.build, "bin", "amp-compile")
     text, constants = os.path.join(folder, "m.mlir"), os.path.join(folder, "w.npz")
     with open(text, "w", encoding="utf-8") as file:
-        file.write(write_function("prepared", shape, kind, True) + write_function("packed", shape, kind, False))
+        file.write(write_function("prepared", shape, kind, True) + write_function("packed", shape, kind, False) + write_function("any", shape, kind, True, is_known=False))
     np.savez(constants, w=w)
     # Each library has a name of its own: the process keeps those of before.
     number = len(os.listdir(folder))
@@ -137,7 +142,7 @@ def time_row(args, folder, shape, kind):
     subprocess.run(common + ["--entry=prepared", f"--weights={constants}", "-o", held], check=True, capture_output=True)
     model, other = amp_runtime.load(passed), amp_runtime.load(held)
     y = np.zeros((m, n), np.int32 if acc == "i32" else np.float32)
-    calls = {"packed": Call(model, "packed", x, [w], y), "prepared": Call(model, "prepared", x, [w], y), "held": Call(other, "prepared", x, [], y)}
+    calls = {"packed": Call(model, "packed", x, [w], y), "prepared": Call(model, "prepared", x, [w], y), "held": Call(other, "prepared", x, [], y), "any": Call(model, "any", x, [w], y)}
     for name, call in calls.items():
         y[...] = 0
         call()
@@ -152,7 +157,7 @@ def time_row(args, folder, shape, kind):
         model.reload_weights()
         first.append(mean_time(calls["prepared"], 1))
         later.append(mean_time(calls["prepared"], 1))
-    is_prepared = model.stats()["preparations"] == args.rounds + 1
+    is_prepared = model.stats()["preparations"] == args.rounds + 2
     return {name: min(values) for name, values in times.items()}, min(first) - min(later) if is_prepared else None
 
 
@@ -169,7 +174,7 @@ def main():
 
     lines = [f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors, {args.threads} of them used  ",
              f"Rounds: {args.rounds} of {args.seconds} s for each contender; microseconds of a call", "",
-             "| kernel, M x N x K | packed in each call | prepared once | held by the library | packed / prepared | held / prepared | prepare |", "|---|---|---|---|---|---|---|"]
+             "| kernel, M x N x K | packed in each call | prepared once | held by the library | any rows, prepared | packed / prepared | held / prepared | any / prepared | prepare |", "|---|---|---|---|---|---|---|---|---|"]
     print("\n".join(lines), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for kind in KINDS:
@@ -177,8 +182,8 @@ def main():
                 if not kind.startswith(args.only):
                     continue
                 times, prepare = time_row(args, folder, shape, kind)
-                cells = [f"{times[name] * 1e6:.0f}" for name in ("packed", "prepared", "held")]
-                cells += [f"{times[name] / times['prepared']:.2f}" for name in ("packed", "held")]
+                cells = [f"{times[name] * 1e6:.0f}" for name in ("packed", "prepared", "held", "any")]
+                cells += [f"{times[name] / times['prepared']:.2f}" for name in ("packed", "held", "any")]
                 cells.append(f"{prepare * 1e6:.0f}" if prepare is not None else "-")
                 lines.append(f"| {kind} {'x'.join(map(str, shape))} | " + " | ".join(cells) + " |")
                 print(lines[-1], flush=True)

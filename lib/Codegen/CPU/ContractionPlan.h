@@ -42,6 +42,9 @@ struct Roles {
   /// Rows that register tiles are chosen for, where their number is not known
   /// and `sizes` has the most that there may be.
   std::optional<int64_t> usualRows;
+  /// Registers across a tile, where other blocks have chosen the panels that B
+  /// is packed into ahead of calls.
+  std::optional<int64_t> tileVectors;
   /// Of a B that is no matrix.
   std::optional<Windows> windows;
 
@@ -50,6 +53,7 @@ struct Roles {
   bool bRowsAreContiguous() const { return !windows && isInnermost(bMap, n); }
   /// The product of the sizes of `dims`, `unknown` standing for dynamic ones.
   int64_t getSize(ArrayRef<unsigned> dims, int64_t unknown) const;
+  bool rowsAreKnown() const;
 
 private:
   static bool isInnermost(AffineMap map, unsigned d) {
@@ -180,15 +184,34 @@ void planDots(Blocking &blk, const Product &p, int64_t columns);
 Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
                         int64_t group, bool isTile);
 
-/// Numbers of rows, ascending, up to which a contraction whose number of rows
-/// is not known has blocks of its own that do not pack B; none where B is small
-/// or is packed ahead, or there is no such number.
-SmallVector<int64_t> getFewRows(const Roles &roles, const CPUTarget &target,
-                                int64_t group, bool isTile);
+/// Rows that register tiles are chosen for where their number is not known but
+/// small.
+inline constexpr int64_t kUsualRows = 8;
+
+/// Blocks of their own for up to `most` rows.
+struct FewRows {
+  int64_t most;
+  Blocking blk;
+};
+
+/// The ways, ascending by their rows, in which a contraction whose number of
+/// rows is not known computes a few of them: without packing B where it is
+/// large, or along panels that are packed ahead of calls, which those for all
+/// other rows, of `usual` blocks, read too.
+SmallVector<FewRows> getFewRows(const Roles &roles, const CPUTarget &target,
+                                int64_t group, bool isTile,
+                                const Blocking &usual);
 
 /// Whether B is packed ahead of calls, to `elements` elements of `bits` bits,
 /// padding among them: as a constant, or where it is computed from weights.
 bool isPackedAhead(const Roles &roles, int64_t elements, int64_t bits);
+
+/// Whether B is packed ahead of calls, whatever the register tile.
+bool hasPackedB(const Roles &roles, const CPUTarget &target, int64_t group);
+
+/// Whether a few rows read what is packed ahead of calls as well: where that is
+/// no larger than B.
+bool readsPackedB(const Roles &roles, const CPUTarget &target, int64_t group);
 
 /// Whether a weight of the static `type` may be kept as `elements` packed ones
 /// of `bits` bits each, padding among them.

@@ -41,14 +41,6 @@ static bool convertsRowsOfA(const Roles &roles, const CPUTarget &target) {
   return halvesWords(roles.body) || !roles.body.lhsCasts.empty();
 }
 
-/// Whether B is packed ahead of calls, which is as good where k is short or
-/// rows are many.
-static bool hasPackedB(const Roles &roles, const std::optional<GroupDot> &dot) {
-  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
-  return !ShapedType::isDynamic(n) && !ShapedType::isDynamic(k) &&
-         isPackedAhead(roles, n * k, dot ? 32 / dot->size : 32);
-}
-
 /// Whether `m` rows, more than are multiplied at once, are taken in turn: a
 /// first cache holds a part of those of one turn. 16 rows by 4096 x 4096 are
 /// 1.3 (f32) to 1.5 times (bf16) as fast as with B packed, twice as many 1.1
@@ -58,7 +50,7 @@ static bool takesRowsInTurn(const Roles &roles,
                             const CPUTarget &target) {
   return target.hasMaskedMemory && m > kMostDotRows &&
          m <= (dot && target.hasManyWays() ? 24 : 32) &&
-         !hasPackedB(roles, dot);
+         !hasPackedB(roles, target, dot ? dot->size : 1);
 }
 
 /// How many of `m` rows of A are multiplied at a time.
@@ -114,15 +106,17 @@ int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
   if (roles.bRowsAreContiguous() || roles.windows ||
       !roles.aRowsAreContiguous() || !roles.segments.empty() ||
       roles.getSize(roles.k, 1024) < getLeastDotDepth(m, dot.has_value()) ||
-      llvm::any_of(
-          roles.rows,
-          [&](unsigned d) { return ShapedType::isDynamic(roles.sizes[d]); }) ||
-      roles.a->get().getDefiningOp<tensor::PadOp>() ||
-      // What is packed ahead is as good.
-      matchPattern(roles.b->get(), m_Constant()) || (dot && dot->isTile))
+      !roles.rowsAreKnown() || roles.a->get().getDefiningOp<tensor::PadOp>() ||
+      (dot && dot->isTile))
     return 0;
+  // What is packed ahead is better; where that is larger than B, as good with a
+  // short k, and a library does not have both.
   constexpr int64_t kShort = 512;
-  if (roles.getSize(roles.k, kShort) < kShort && hasPackedB(roles, dot))
+  int64_t group = dot ? dot->size : 1;
+  if (readsPackedB(roles, target, group) ||
+      matchPattern(roles.b->get(), m_Constant()) ||
+      (roles.getSize(roles.k, kShort) < kShort &&
+       hasPackedB(roles, target, group)))
     return 0;
   // One row of other types is no more than a vector loop, but where rows are
   // counted when the program runs: then B would be packed for it.

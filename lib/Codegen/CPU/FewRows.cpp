@@ -16,86 +16,151 @@
 #include "PackedNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
-/// Rows that register tiles are chosen for, and as many as one may have.
-static constexpr int64_t kUsual = 8;
-
 /// Plans for up to `count` rows.
 static void setRows(Roles &roles, int64_t count) {
   for (unsigned d : roles.rows)
     roles.sizes[d] = 1;
   roles.sizes[roles.rows.front()] = count;
-  roles.usualRows = std::min(count, kUsual);
+  roles.usualRows = std::min(count, kUsualRows);
 }
 
-SmallVector<int64_t> cpu::getFewRows(const Roles &roles,
+SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
                                      const CPUTarget &target, int64_t group,
-                                     bool isTile) {
-  bool isKnown = llvm::none_of(roles.rows, [&](unsigned d) {
-    return ShapedType::isDynamic(roles.sizes[d]);
-  });
-  if (isKnown || isTile || !roles.segments.empty() || roles.windows)
+                                     bool isTile, const Blocking &usual) {
+  if (roles.rowsAreKnown() || roles.windows)
     return {};
+  bool isBatched = !roles.others.empty(), hasSegments = !roles.segments.empty();
+  bool hasPanels = hasPackedB(roles, target, group);
+  bool readsPanels =
+      hasPanels && (isTile || readsPackedB(roles, target, group));
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
-  if (!ShapedType::isDynamic(n) && !ShapedType::isDynamic(k)) {
-    int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-    int64_t accBits = roles.body.accType.getIntOrFloatBitWidth();
-    if (n * k * bits / 8 <= int64_t(target.l2Bytes) ||
-        isPackedAhead(roles, n * k, accBits / group))
-      return {};
-  }
-  // There are at least as many as the loops of known size have.
-  int64_t least = roles.getSize(roles.rows, 1);
-  auto readsB = [&](int64_t count) {
-    if (count < least)
-      return false;
+  int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+  bool isLarge = ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
+                 n * k * bits / 8 > int64_t(target.l2Bytes);
+  auto plan = [&](int64_t count) {
     Roles few = roles;
     setRows(few, count);
-    Blocking blk = chooseBlocking(few, target, group, isTile);
-    return !blk.packsB && blk.mr <= kUsual;
+    if (hasPanels)
+      few.tileVectors = usual.nv;
+    return chooseBlocking(few, target, group, isTile);
   };
-  SmallVector<int64_t> limits;
-  if (readsB(1))
-    limits.push_back(1);
-  // In batches, as attention has them, a few rows are one row.
-  if (!roles.others.empty())
-    return limits;
-  // What the plans know as limits.
-  for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
-    if (readsB(most)) {
-      limits.push_back(most);
+  SmallVector<FewRows> ways;
+  auto add = [&](int64_t count) {
+    Blocking blk = plan(count);
+    bool readsB = !blk.packsB && blk.mr <= kUsualRows;
+    bool isTileOfPanels = readsPanels && count <= usual.mr;
+    if (readsB || isTileOfPanels)
+      ways.push_back({count, blk});
+    return readsB || isTileOfPanels;
+  };
+  bool isPlain = !isTile && !hasSegments;
+  // Up to so many are blocks of columns for threads, where more are blocks of
+  // rows; where a few are worth threads.
+  int64_t most = hasSegments ? 64 : 256;
+  Blocking columns = plan(most);
+  // All rows of a register tile are computed: for 2 of them, 4 are few enough.
+  if (isPlain && readsPanels) {
+    add(1);
+    add(4);
+    // Where that is not the usual tile, or nearly.
+    if (columns.mr > kUsualRows + 1)
+      add(kUsualRows);
+  } else if (isPlain && isLarge) {
+    add(1);
+    add(4);
+    // What the plans know as limits.
+    for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8}) {
+      if (!add(most))
+        continue;
+      // Those of one register tile need no strips of B.
+      if (ways.back().blk.stripPanels && add(kUsualRows))
+        std::swap(ways.back(), ways[ways.size() - 2]);
       break;
     }
-  return limits;
+  }
+  if (columns.parallel == Blocking::Columns &&
+      plan(kUsualRows).parallel == Blocking::Columns)
+    ways.push_back({most, columns});
+  // There are at least as many as the loops of known size have. In batches, as
+  // attention has them, a few rows are one row.
+  int64_t least = roles.getSize(roles.rows, 1);
+  llvm::erase_if(ways, [&](const FewRows &way) {
+    return way.most < least || (isBatched && way.most > 1);
+  });
+  return ways;
 }
 
-PackedNest::Tensors PackedNest::emitForRows(ArrayRef<int64_t> limits,
-                                            ValueRange results) {
-  if (limits.empty())
-    return emitBlocks(results);
-  int64_t most = limits.front();
+PackedNest::Tensors
+PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
+                      llvm::function_ref<Tensors(PackedNest &)> emit) {
+  if (ways.empty())
+    return emit(*this);
+  const FewRows &way = ways.front();
   // No rows are more than any limit then.
-  Value one = indexConstant(b, loc, 1), limit = indexConstant(b, loc, most);
+  Value one = indexConstant(b, loc, 1);
+  Value limit = indexConstant(b, loc, way.most);
   Value isFew = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ult,
       arith::SubIOp::create(b, loc, value(rowCount), one), limit);
   return choose(
-      isFew, results.getTypes(),
+      isFew, types,
       [&]() {
         PackedNest few = *this;
-        setRows(few.r, most);
-        if (most == 1) {
+        setRows(few.r, way.most);
+        if (way.most == 1) {
           few.rowCount = b.getIndexAttr(1);
           for (unsigned d : few.r.rows)
             few.bounds[d] = few.rowCount;
         }
-        few.chooseBlocks();
-        return few.emitBlocks(results);
+        few.setBlocks(way.blk);
+        return emit(few);
       },
-      [&]() { return emitForRows(limits.drop_front(), results); });
+      [&]() { return chooseWay(ways.drop_front(), types, emit); });
+}
+
+PackedNest::Tensors PackedNest::emitForRows(ArrayRef<FewRows> ways,
+                                            ValueRange results) {
+  bool isFresh = !inPlace && !dependsOnWeightsOnly(r.a->get()) &&
+                 llvm::all_of(results, [](Value tensor) {
+                   return tensor.getDefiningOp<tensor::EmptyOp>() != nullptr;
+                 });
+  if (ways.empty() || !isFresh)
+    return chooseWay(ways, results.getTypes(), [&](PackedNest &nest) {
+      return nest.emitBlocks(results);
+    });
+  // Bufferization compares each read of a tensor with each write to it, which
+  // takes as long as everything else where there are several ways. These have
+  // no tensor in common, but its buffer: compiling is up to twice as fast.
+  Tensors buffers;
+  for (Value tensor : results) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    auto empty = tensor.getDefiningOp<tensor::EmptyOp>();
+    buffers.push_back(bufferization::ToBufferOp::create(
+        b, loc, MemRefType::get(type.getShape(), type.getElementType()),
+        bufferization::AllocTensorOp::create(b, loc, type,
+                                             empty.getDynamicSizes())));
+  }
+  auto toTensors = [&]() {
+    Tensors tensors;
+    for (auto [type, buffer] : llvm::zip_equal(results.getTypes(), buffers))
+      tensors.push_back(bufferization::ToTensorOp::create(
+          b, loc, type, buffer, /*restrict=*/true, /*writable=*/true));
+    return tensors;
+  };
+  chooseWay(ways, /*types=*/{}, [&](PackedNest &nest) {
+    for (auto [tensor, buffer] :
+         llvm::zip_equal(nest.emitBlocks(toTensors()), buffers))
+      bufferization::MaterializeInDestinationOp::create(
+          b, loc, /*result=*/Type(), tensor, buffer, /*restrict=*/true,
+          /*writable=*/true);
+    return Tensors();
+  });
+  return toTensors();
 }

@@ -54,8 +54,7 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
   if (m > most ||
       (!target.hasMaskedMemory && (ShapedType::isDynamic(n) || n % width != 0)))
     return false;
-  return ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
-         !isPackedAhead(roles, llvm::alignTo(n, width) * k, 32 / dot->size);
+  return !hasPackedB(roles, target, dot->size);
 }
 
 void cpu::planGroups(Blocking &blk, const Product &p) {
@@ -96,10 +95,7 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
   if (isNarrow)
     steps = 8;
   else if (hasFewWays)
-    // Steps that are counted when the program runs want more of them at a time.
-    steps = std::clamp(
-        group * m, ShapedType::isDynamic(roles.sizes[roles.k]) ? 8 : 16 / group,
-        kMost);
+    steps = std::clamp(group * m, 16 / group, kMost);
   if (blk.mc == blk.mr) {
     blk.readsGroups = true;
     if (!isNarrow && hasFewWays)

@@ -376,9 +376,7 @@ int64_t PackedNest::getPackGrain() const {
 }
 
 Value PackedNest::packB(Value jc, OpFoldResult nc) {
-  if (Value panels = usePackedConstant(jc, nc))
-    return panels;
-  if (Value panels = usePackedWeight(jc, nc))
+  if (Value panels = usePackedB(jc, nc))
     return panels;
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   int64_t nr = blk.nr(), spare = getSpareSteps();

@@ -110,8 +110,13 @@ private:
   Value separate(Value packed);
   Value packB(Value jc, OpFoldResult nc);
   Value packPanels(Value buffer, Value jc, OpFoldResult nc, int64_t grain);
-  Value usePackedWeight(Value jc, OpFoldResult nc);
-  Value usePackedConstant(Value jc, OpFoldResult nc);
+  /// Packs B ahead of calls, if it can be.
+  void packAhead();
+  Attribute packConstant();
+  Value packWeight();
+  /// The block of `nc` columns from `jc` of what `packAhead` has made; else
+  /// null.
+  Value usePackedB(Value jc, OpFoldResult nc);
   Value slicePanels(Value panels, Value jc, OpFoldResult nc);
   Value packPanels(Value buffer, Value number, Value jc, Value first,
                    OpFoldResult count);
@@ -206,11 +211,12 @@ private:
   Value column(const Place &at, int64_t v);
   Value readSum(Value sums, Value j, int64_t v);
 
-  /// Chooses the blocks for the sizes of the loops in `r`.
-  void chooseBlocks();
-  /// Of products with few enough rows for one of `limits` (ascending, the first
-  /// may be one row), blocks of their own; of all others those that there are.
-  Tensors emitForRows(ArrayRef<int64_t> limits, ValueRange results);
+  void setBlocks(const Blocking &blocks);
+  /// What `emit` makes of products with few enough rows for one of `ways`, with
+  /// its blocks; of all others with those that there are.
+  Tensors chooseWay(ArrayRef<FewRows> ways, TypeRange types,
+                    llvm::function_ref<Tensors(PackedNest &)> emit);
+  Tensors emitForRows(ArrayRef<FewRows> ways, ValueRange results);
   Tensors emitBlocks(ValueRange results);
   /// How many register tiles read the same columns of a B that is read where it
   /// is; one where the rows are not known.
@@ -254,8 +260,11 @@ private:
   AffineMap initMap;
   /// The result that `initTensor` is updated to, in place.
   std::optional<unsigned> inPlace;
-  /// What the bias of A adds to each column of a B that is packed ahead of the
-  /// loops, negated; else null.
+  /// Panels of a B that is packed ahead of calls, and what the bias of A adds
+  /// to each column of it, negated; else null. Constants are made where they
+  /// are used.
+  OpFoldResult ahead, aheadSums;
+  /// The sums of the columns of a block.
   Value constantSums;
   /// B where it is, if its rows are to be prefetched; else null.
   Value prefetched;

@@ -87,19 +87,22 @@ Value PackedNest::slicePanels(Value panels, Value jc, OpFoldResult nc) {
                                         strides);
 }
 
-/// The block of `nc` columns from `jc` of B, packed as it is compiled, where B
-/// is a constant; else null.
-Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
+/// Whether B has other panels for each step of the loops outside of rows.
+static bool dependsOnOthers(const Roles &roles) {
+  return llvm::any_of(
+      roles.others, [&](unsigned d) { return roles.bMap.isFunctionOfDim(d); });
+}
+
+/// The panels of B, packed as it is compiled, where B is a constant; else null.
+Attribute PackedNest::packConstant() {
   ElementsAttr elements;
   if (r.windows || !matchPattern(r.b->get(), m_Constant(&elements)))
     return {};
   ArrayRef<char> bytes = getBytes(elements);
   ArrayRef<Operation *> casts = dot ? dot->rhsCasts : r.body.rhsCasts;
-  bool dependsOnOthers = llvm::any_of(
-      r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
   std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
                          segments = constant(segmentCount);
-  if (bytes.empty() || dependsOnOthers || !n || !k || !segments ||
+  if (bytes.empty() || dependsOnOthers(r) || !n || !k || !segments ||
       !canConvert(casts))
     return {};
   auto type = cast<RankedTensorType>(elements.getType());
@@ -162,23 +165,15 @@ Value PackedNest::usePackedConstant(Value jc, OpFoldResult nc) {
       }
   }
   if (!sums.empty())
-    constantSums = slicePanels(
-        arith::ConstantOp::create(
-            b, loc,
-            DenseElementsAttr::get(RankedTensorType::get({panels, nr}, acc),
-                                   ArrayRef(sums))),
-        jc, nc);
+    aheadSums = DenseElementsAttr::get(RankedTensorType::get({panels, nr}, acc),
+                                       ArrayRef(sums));
   remark::passed(
       loc, remark::RemarkOpts::name("PrepackedWeights")
                .category("amp")
                .function(op->getParentOfType<FunctionOpInterface>().getName()))
       << remark::metric("Bytes", static_cast<int64_t>(out.size()));
-  return slicePanels(
-      arith::ConstantOp::create(
-          b, loc,
-          DenseElementsAttr::getFromRawBuffer(
-              RankedTensorType::get({panels, steps, width}, packed), out)),
-      jc, nc);
+  return DenseElementsAttr::getFromRawBuffer(
+      RankedTensorType::get({panels, steps, width}, packed), out);
 }
 
 bool cpu::dependsOnWeightsOnly(Value tensor) {
@@ -222,27 +217,49 @@ bool cpu::mayKeepPacked(RankedTensorType type, int64_t elements, int64_t bits) {
 
 bool cpu::isPackedAhead(const Roles &roles, int64_t elements, int64_t bits) {
   Value b = roles.b->get();
-  if (roles.windows)
+  auto type = cast<RankedTensorType>(b.getType());
+  if (roles.windows || dependsOnOthers(roles))
     return false;
-  if (matchPattern(b, m_Constant()))
-    return true;
-  return llvm::none_of(
-             roles.others,
-             [&](unsigned d) { return roles.bMap.isFunctionOfDim(d); }) &&
-         dependsOnWeightsOnly(b) &&
-         mayKeepPacked(cast<RankedTensorType>(b.getType()), elements, bits);
+  ElementsAttr constant;
+  if (matchPattern(b, m_Constant(&constant)))
+    return !getBytes(constant).empty() && canConvert(roles.body.rhsCasts) &&
+           bits <= 2 * type.getElementTypeBitWidth();
+  return dependsOnWeightsOnly(b) && mayKeepPacked(type, elements, bits);
 }
 
-/// The block of `nc` columns from `jc` of B, all of which is packed outside of
-/// all loops, where B depends on weights only; else null.
-Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {
+bool cpu::hasPackedB(const Roles &roles, const CPUTarget &target,
+                     int64_t group) {
+  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  if (ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
+      llvm::any_of(roles.segments, [&](unsigned d) {
+        return ShapedType::isDynamic(roles.sizes[d]);
+      }))
+    return false;
+  // With what panels are padded by at most.
+  constexpr int64_t kMostVectors = 4;
+  int64_t bits = roles.body.accType.getIntOrFloatBitWidth();
+  int64_t lanes = target.lanes(bits);
+  int64_t steps = llvm::alignTo(k, group) * roles.getSize(roles.segments, 1) +
+                  (roles.bRowsAreContiguous() ? 0 : lanes - 1);
+  return isPackedAhead(roles, llvm::alignTo(n, kMostVectors * lanes) * steps,
+                       bits / group);
+}
+
+bool cpu::readsPackedB(const Roles &roles, const CPUTarget &target,
+                       int64_t group) {
+  int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+  return roles.body.accType.getIntOrFloatBitWidth() / group <= bits &&
+         hasPackedB(roles, target, group);
+}
+
+/// The panels of B, packed outside of all loops, where B depends on weights
+/// only; else null.
+Value PackedNest::packWeight() {
   Value source = r.b->get();
   auto type = cast<RankedTensorType>(source.getType());
-  bool dependsOnOthers = llvm::any_of(
-      r.others, [&](unsigned d) { return r.bMap.isFunctionOfDim(d); });
   std::optional<int64_t> n = constant(bounds[r.n]), k = constant(bounds[r.k]),
                          segments = constant(segmentCount);
-  if (r.windows || dependsOnOthers || !n || !k || !segments ||
+  if (r.windows || dependsOnOthers(r) || !n || !k || !segments ||
       !type.hasStaticShape() || !dependsOnWeightsOnly(source))
     return {};
   int64_t nr = blk.nr(), panels = llvm::divideCeil(*n, nr);
@@ -251,21 +268,37 @@ Value PackedNest::usePackedWeight(Value jc, OpFoldResult nc) {
   if (!mayKeepPacked(type, result.getNumElements(),
                      packed.getIntOrFloatBitWidth()))
     return {};
-  Value all, sums;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointAfterValue(source);
-    Value zero = indexConstant(b, loc, 0);
-    OpFoldResult columns = b.getIndexAttr(*n);
-    all = tensor::EmptyOp::create(b, loc, result.getShape(), packed);
-    all = packPanels(all, zero, columns, getGrain(steps * nr * step));
-    if (dot && dot->biasesLhs) {
-      sums =
-          tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{panels, nr}, acc);
-      sums = sumPanels(sums, all, columns);
-    }
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(source);
+  Value zero = indexConstant(b, loc, 0);
+  OpFoldResult columns = b.getIndexAttr(*n);
+  Value all = tensor::EmptyOp::create(b, loc, result.getShape(), packed);
+  all = packPanels(all, zero, columns, getGrain(steps * nr * step));
+  if (dot && dot->biasesLhs) {
+    Value sums =
+        tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{panels, nr}, acc);
+    aheadSums = sumPanels(sums, all, columns);
   }
-  if (sums)
-    constantSums = slicePanels(sums, jc, nc);
-  return slicePanels(all, jc, nc);
+  return all;
+}
+
+void PackedNest::packAhead() {
+  if (Attribute panels = packConstant())
+    ahead = panels;
+  else if (Value panels = packWeight())
+    ahead = panels;
+}
+
+Value PackedNest::usePackedB(Value jc, OpFoldResult nc) {
+  auto use = [&](OpFoldResult panels) -> Value {
+    if (panels.isNull())
+      return {};
+    auto constant = dyn_cast<Attribute>(panels);
+    return slicePanels(constant ? arith::ConstantOp::create(
+                                      b, loc, cast<DenseElementsAttr>(constant))
+                                : cast<Value>(panels),
+                       jc, nc);
+  };
+  constantSums = use(aheadSums);
+  return use(ahead);
 }

@@ -45,13 +45,11 @@ bool cpu::readsInPlace(const Roles &roles, const CPUTarget &target,
 bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
                         int64_t group, int64_t columns) {
   if (group != 1 || !target.hasMaskedMemory || !roles.segments.empty() ||
-      !roles.bRowsAreContiguous() || llvm::any_of(roles.rows, [&](unsigned d) {
-        return ShapedType::isDynamic(roles.sizes[d]);
-      }))
+      !roles.bRowsAreContiguous() || !roles.rowsAreKnown())
     return false;
   // Rows end in a mask, which is an instruction, and begin anywhere in a line
   // of the caches, where their number of columns is no multiple of a tile's.
-  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
+  int64_t n = roles.sizes[roles.n];
   bool isWhole = !ShapedType::isDynamic(n) && n % columns == 0;
   int64_t most = isWhole ? 128 : 48;
   // Each register tile converts all of them.
@@ -65,10 +63,7 @@ bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
     return true;
   // A tile at the end computes all of its columns.
   int64_t computed = llvm::alignTo(n, columns);
-  return 20 * computed <= 21 * n &&
-         (ShapedType::isDynamic(k) ||
-          !isPackedAhead(roles, computed * k,
-                         roles.body.accType.getIntOrFloatBitWidth()));
+  return 20 * computed <= 21 * n && !hasPackedB(roles, target, group);
 }
 
 /// Whether neighbouring rows of `roles.a` are apart by more than one element in

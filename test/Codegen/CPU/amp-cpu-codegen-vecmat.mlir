@@ -208,8 +208,8 @@ func.func @few_columns(%a: tensor<32x1024xf32>, %b: tensor<1024x333xf32>, %c: te
 
 // -----
 
-// Of rows whose number is not known, one, up to 128 (as many as are worth it) and more have blocks of their own: a B that is large is packed for many alone. All
-// three write to the same tensor.
+// Of rows whose number is not known, one, up to 4, up to 128 (as many as are worth it), up to 256 (in columns, for threads) and more have blocks of their own: a
+// B that is large is packed for many alone. All write to the same tensor.
 // CHECK-LABEL: func.func @any_rows
 // CHECK-SAME: (%[[A:.*]]: tensor<?x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>, %[[C:.*]]: tensor<?x1024xf32>
 // CHECK: %[[M:.*]] = tensor.dim %[[A]]
@@ -220,11 +220,19 @@ func.func @few_columns(%a: tensor<32x1024xf32>, %b: tensor<1024x333xf32>, %c: te
 // CHECK: vector.transfer_read %[[B]]
 // CHECK: memref.prefetch
 // CHECK: } else {
-// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c128
-// CHECK: scf.if %[[FEW]] -> (tensor<?x1024xf32>)
+// CHECK: arith.cmpi ult, %{{.*}}, %c4
+// CHECK: scf.for {{.*}} = %[[C]])
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: } else {
+// CHECK: arith.cmpi ult, %{{.*}}, %c128
 // CHECK: scf.for {{.*}} = %[[C]])
 // CHECK: vector.transfer_read %[[B]]
 // CHECK: memref.prefetch
+// CHECK: } else {
+// CHECK: arith.cmpi ult, %{{.*}}, %c256
+// CHECK: scf.for {{.*}} = %[[C]])
+// CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
+// CHECK: parallel_grain
 // CHECK: } else {
 // CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>
 // CHECK: scf.for {{.*}} = %[[C]])
@@ -234,7 +242,7 @@ func.func @any_rows(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>, %c: tenso
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
-// A small B and one that is packed ahead have one way.
+// A small B has one way.
 // CHECK-LABEL: func.func @any_rows_small
 // CHECK-NOT: cmpi ult
 // CHECK: return
@@ -242,18 +250,53 @@ func.func @any_rows_small(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: te
   %r = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
   return %r : tensor<?x256xf32>
 }
-// CHECK-LABEL: func.func @any_rows_constant
+// Weights are packed once. Tiles of one row, of four and of eight, in blocks of columns and of rows, read these panels, whose width leaves room for eight rows.
+// CHECK-LABEL: func.func @any_rows_weight
+// CHECK: %[[PANELS:.*]] = scf.for {{.*}} -> (tensor<32x1024x32xf32>)
+// CHECK: arith.cmpi ult, %{{.*}}, %c1
+// CHECK: tensor.extract_slice %[[PANELS]]
+// CHECK: arith.cmpi ult, %{{.*}}, %c4
+// CHECK: tensor.extract_slice %[[PANELS]]
+// CHECK: arith.cmpi ult, %{{.*}}, %c8
+// CHECK: tensor.extract_slice %[[PANELS]]
+// CHECK: arith.cmpi ult, %{{.*}}, %c256
+// CHECK: tensor.extract_slice %[[PANELS]]
+// CHECK: parallel_grain
+// CHECK: } else {
 // CHECK-NOT: cmpi ult
+// CHECK: vector.transfer_read %[[PANELS]]
 // CHECK: return
-func.func @any_rows_constant(%a: tensor<?x1024xf32>, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
-  %b = arith.constant dense<2.0> : tensor<1024x1024xf32>
+func.func @any_rows_weight(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32> {amp.weight}, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
-// CHECK-LABEL: func.func @any_rows_weight
-// CHECK-NOT: cmpi ult
+// So are those of one row of i8, for which no group is made when it runs.
+// CHECK-LABEL: func.func @row_weight
+// CHECK: %[[PANELS:.*]] = scf.for {{.*}} -> (tensor<{{[0-9]+}}x256x{{[0-9]+}}xi8>)
+// CHECK: vector.transfer_read %{{.*}} : tensor<{{[0-9?]+}}x256x{{[0-9]+}}xi8>, vector<64xi8>
+// CHECK-NOT: vector.shuffle
 // CHECK: return
-func.func @any_rows_weight(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32> {amp.weight}, %c: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+func.func @row_weight(%a: tensor<1x1024xi8>, %b: tensor<1024x1024xi8> {amp.weight}, %c: tensor<1x1024xi32>) -> tensor<1x1024xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<1x1024xi8>, tensor<1024x1024xi8>) outs(%c : tensor<1x1024xi32>) -> tensor<1x1024xi32>
+  return %r : tensor<1x1024xi32>
+}
+// Where results are new, the ways have a buffer in common, not a tensor: bufferization would compare all that they read and write.
+// CHECK-LABEL: func.func @any_rows_new
+// CHECK: %[[BUFFER:.*]] = bufferization.to_buffer
+// CHECK: scf.if %{{.*}} {
+// CHECK: %[[MINE:.*]] = bufferization.to_tensor %[[BUFFER]] restrict writable
+// CHECK: %[[DONE:.*]] = scf.for {{.*}} = %[[MINE]])
+// CHECK: bufferization.materialize_in_destination %[[DONE]] in restrict writable %[[BUFFER]]
+// CHECK: } else {
+// CHECK-COUNT-4: materialize_in_destination
+// CHECK: %[[RESULT:.*]] = bufferization.to_tensor %[[BUFFER]] restrict writable
+// CHECK-NEXT: return %[[RESULT]]
+func.func @any_rows_new(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<?x1024xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x1024xf32>
+  %e = tensor.empty(%m) : tensor<?x1024xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }

@@ -20,7 +20,7 @@ def values(shape, dtype):
     return narrow(rng.uniform(-1, 1, shape), dtype)
 
 
-def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=False, batch=0, init=None):
+def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=False, batch=0, init=None, new=False):
     acc = {"f64": "f64", "i8": "i32"}.get(dtype, "f32")
     lead = (batch,) if batch else ()
     a = values(lead + ((k, m) if transpose_a else (m, k)), dtype)
@@ -32,15 +32,20 @@ def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=F
     ta, tb, tc = tensor(static(a.shape), dtype), tensor(static(b.shape), dtype), tensor(static(lead + (m, n)), acc)
     start = rng.integers(-9, 9, lead + (m, n)).astype(np.int32 if acc == "i32" else np.float64 if acc == "f64" else np.float32)
     args, parameters = [a, b], f"%a: {ta}, %b: {tb}"
-    if init or dynamic:
+    starts = init or (dynamic and not new)
+    if starts:
         args.append(start)
         parameters += f", %c: {tc}"
-    filled = "" if init or dynamic else f"""%z = arith.constant {"0" if acc == "i32" else "0.0"} : {acc}
-  %e = tensor.empty() : {tc}
+    unknown = [] if not new else [f"%a, {len(lead) + transpose_a}", f"%b, {len(lead) + 1 - transpose_b}"][: 1 if dynamic == "rows" else 2]
+    sizes = "".join(f"""%i{i} = arith.constant {at.split()[1]} : index
+  %d{i} = tensor.dim {at.split(",")[0]}, %i{i} : {(ta, tb)[i]}
+  """ for i, at in enumerate(unknown))
+    filled = "" if starts else f"""{sizes}%z = arith.constant {"0" if acc == "i32" else "0.0"} : {acc}
+  %e = tensor.empty({", ".join(f"%d{i}" for i in range(len(unknown)))}) : {tc}
   %c = linalg.fill ins(%z : {acc}) outs(%e : {tc}) -> {tc}"""
     wa, wb = widen(a, dtype), widen(b, dtype)
     want = (np.swapaxes(wa, -1, -2) if transpose_a else wa) @ (np.swapaxes(wb, -1, -2) if transpose_b else wb)
-    if init or dynamic:
+    if starts:
         want = want + start
     scale = 1.0 if acc == "i32" else max(1.0, k / 8)
     suite.add(name, f"""func.func @{name}({parameters}) -> {tc} {{
@@ -124,6 +129,17 @@ matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
 matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
+# Rows that are counted when the program runs: each way to compute a few of them, and the first numbers that are too many for it.
+for dtype in ("f32", "bf16", "f16", "i8"):
+    for m in (1, 2, 5, 9, 49, 129, 257):
+        matmul(f"any_rows_{dtype}_{m}", dtype, m, 1501, 1003, dynamic="rows", new=m % 3 != 0)
+    for m in (1, 9, 257):
+        matmul(f"any_rows_t_{dtype}_{m}", dtype, m, 1100, 1001, transpose_b=True, dynamic="rows", new=True)
+        matmul(f"any_size_{dtype}_{m}", dtype, m, 1027, 517, dynamic=True, new=True)
+# Whole blocks of an unknown k, and what is left of it; columns that are whole tiles, or not.
+for m, n, k in ((1, 256, 512), (1, 257, 509), (8, 512, 64), (8, 520, 7), (3, 70, 3)):
+    for dtype in ("f32", "bf16", "i8"):
+        matmul(f"any_depth_{dtype}_{m}_{k}", dtype, m, n, k, dynamic="but rows")
 # A few rows and a transposed B of long k, both read where they are; k ends in a vector, and in the second of two blocks.
 for m, n, k in ((2, 37, 512), (3, 41, 515), (5, 16, 8209), (8, 100, 2049), (12, 300, 700)):
     matmul(f"dot_{m}", "f32", m, n, k, transpose_b=True)

@@ -34,36 +34,48 @@ CASES = {
     "f32": (PLAIN, "ik,kj->ij", (33, 70), (70, 80), (33, 80), F32, True),
     "f32_odd": (PLAIN, "ik,kj->ij", (19, 65), (65, 77), (19, 77), F32, True),
     "f32_large": (PLAIN, "ik,kj->ij", (70, 700), (700, 1100), (70, 1100), F32, True),
+    "f32_row": (PLAIN, "ik,kj->ij", (1, 300), (300, 210), (1, 210), F32, True),
     "f32_dynamic": (PLAIN, "ik,kj->ij", (None, 65), (65, 77), (None, 77), F32, True),
+    "f32_dynamic_large": (PLAIN, "ik,kj->ij", (None, 700), (700, 517), (None, 517), F32, True),
+    "f32_dynamic_transposed": (TRANSPOSED, "ik,jk->ij", (None, 129), (517, 129), (None, 517), F32, True),
     "f32_transposed": (TRANSPOSED, "ik,jk->ij", (19, 65), (77, 65), (19, 77), F32, True),
     "f32_few_transposed": (TRANSPOSED, "ik,jk->ij", (4, 129), (131, 129), (4, 131), F32, True),
     "f32_shared": (SHARED, "bik,kj->bij", (3, 20, 40), (40, 50), (3, 20, 50), F32, True),
+    "f32_batched_rows": (BATCHED, "bik,bkj->bij", (3, 2, 40), (3, 40, 210), (3, 2, 210), F32, False),
     "f32_batched": (BATCHED, "bik,bkj->bij", (3, 20, 40), (3, 40, 50), (3, 20, 50), F32, False),
     "f16": (PLAIN, "ik,kj->ij", (33, 70), (70, 77), (33, 77), F16, True),
+    "f16_dynamic": (PLAIN, "ik,kj->ij", (None, 1300), (1300, 517), (None, 517), F16, True),
     "bf16": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), BF16, True),
     "bf16_transposed": (TRANSPOSED, "ik,jk->ij", (33, 71), (77, 71), (33, 77), BF16, True),
     "autocast": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), AUTOCAST, True),
+    "autocast_row": (PLAIN, "ik,kj->ij", (1, 301), (301, 210), (1, 210), AUTOCAST, True),
+    "autocast_dynamic": (TRANSPOSED, "ik,jk->ij", (None, 301), (517, 301), (None, 517), AUTOCAST, True),
     "f64": (TRANSPOSED, "ik,jk->ij", (19, 65), (77, 65), (19, 77), F64, True),
     "signed": (PLAIN, "ik,kj->ij", (33, 71), (71, 80), (33, 80), SIGNED, True),
+    "signed_rows": (PLAIN, "ik,kj->ij", (3, 301), (301, 210), (3, 210), SIGNED, None),
+    "signed_dynamic": (PLAIN, "ik,kj->ij", (None, 301), (301, 517), (None, 517), SIGNED, True),
     "signed_transposed": (TRANSPOSED, "ik,jk->ij", (33, 74), (77, 74), (33, 77), SIGNED, True),
     "unsigned": (PLAIN, "ik,kj->ij", (33, 71), (71, 77), (33, 77), UNSIGNED, True),
     "i16": (PLAIN, "ik,kj->ij", (33, 71), (71, 77), (33, 77), I16, None),
+    "conv_pixels": (CONV, "nyxchw,hwcf->nyxf", (1, 4, 4, 36), (3, 3, 36, 80), (1, 2, 2, 80), F32, True),
+    "conv_dynamic": (CONV, "nyxchw,hwcf->nyxf", (None, 9, 11, 20), (3, 3, 20, 270), (None, 7, 9, 270), F32, True),
+    "conv_dynamic_i8": (CONV, "nyxchw,hwcf->nyxf", (None, 5, 4, 36), (3, 3, 36, 130), (None, 3, 2, 130), SIGNED, True),
     "conv": (CONV, "nyxchw,hwcf->nyxf", (2, 9, 11, 20), (3, 3, 20, 36), (2, 7, 9, 36), F32, True),
     "conv_i8": (CONV, "nyxchw,hwcf->nyxf", (2, 9, 11, 20), (3, 3, 20, 36), (2, 7, 9, 36), SIGNED, True),
 }
-# Rows of x where their number is dynamic.
-ROWS = 37
+# Rows of x where their number is dynamic: each way to compute a few of them, and the first numbers that are too many for it.
+ROWS = (37, 0, 1, 2, 4, 5, 9, 64, 65, 256, 257)
 NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": np.float32, "i8": np.int8, "i16": np.int16}
 
 
-def make(name, which, shape, element):
+def make(name, which, shape, element, rows=ROWS[0]):
     random = np.random.default_rng([ord(c) for c in name + which])
-    shape = [ROWS if size is None else size for size in shape]
+    shape = [rows if size is None else size for size in shape]
     if element[0] == "i":
         # The extreme values are there; sums of i16 stay in range.
         limit = 128 if element == "i8" else 1000
         values = random.integers(-limit, limit, shape)
-        values.flat[0] = -limit
+        values.flat[:1] = -limit
         return values.astype(NUMPY[element])
     return random.standard_normal(shape).astype(NUMPY[element])
 
@@ -113,10 +125,10 @@ def to_bf16(values):
     return (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32).view(np.float32)
 
 
-def exact(name, w):
+def exact(name, w, rows):
     """The result with weights `w` and the sum of absolute terms, in f64 or i64."""
     _, einsum, xshape, _, _, (xe, _, acc, xcasts, wcasts), _ = CASES[name]
-    x = make(name, "x", xshape, xe)
+    x = make(name, "x", xshape, xe, rows)
     if any("bf16" in cast for cast in xcasts):
         x = to_bf16(x)
     if any("bf16" in cast for cast in wcasts):
@@ -137,16 +149,17 @@ def as_passed(values, element):
     return np.ascontiguousarray(to_bf16(values).view(np.uint16)[..., 1::2]).view("V2")
 
 
-def compare(level, name, y, w):
-    result, terms = exact(name, w)
+def compare(level, name, y, w, rows=ROWS[0]):
+    result, terms = exact(name, w, rows)
+    assert np.shape(y) == result.shape, (level, name, np.shape(y))
     accumulator = CASES[name][5][2]
     if accumulator == "i32":
-        assert (np.asarray(y) == result).all(), (level, name)
+        assert (np.asarray(y) == result).all(), (level, name, rows)
         return
     # Each of at most 700 terms is rounded as it is added; the errors do not all have one sign.
     unit = 2.0**-53 if accumulator == "f64" else 2.0**-24
-    error = np.max(np.abs(y - result) / terms)
-    assert error <= 64 * unit, (level, name, error / unit)
+    error = np.max(np.abs(y - result) / terms, initial=0)
+    assert error <= 64 * unit, (level, name, rows, error / unit)
 
 
 def run(path):
@@ -154,8 +167,9 @@ def run(path):
 
     model = amp_runtime.load(path)
     for name, case in CASES.items():
-        y = model.functions[name](make(name, "x", case[2], case[5][0]))
-        compare(model.level, name, y, make(name, "w", case[3], case[5][1]))
+        for rows in ROWS if None in case[2] else ROWS[:1]:
+            y = model.functions[name](make(name, "x", case[2], case[5][0], rows))
+            compare(model.level, name, y, make(name, "w", case[3], case[5][1]), rows)
 
 
 def run_passed(path):
@@ -173,6 +187,8 @@ def run_passed(path):
         y = np.asarray(function(x, w)).copy()
         compare(model.level, name, y, first)
         assert (np.asarray(function(x, w)) == y).all(), (model.level, name)
+        for rows in ROWS[1:] if None in case[2] else ():
+            compare(model.level, name, function(make(name, "x", case[2], case[5][0], rows), w), first, rows)
         after = model.stats()
         prepared = after["preparations"] - before["preparations"]
         if case[6] is not None:

@@ -1,0 +1,180 @@
+//===- PackedBlocks.cpp - the loops over blocks of a contraction ----------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loops around register tiles, in the order that PackedMatmul.cpp tells.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedNest.h"
+#include "Parallel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+using namespace mlir::amp::cpu;
+
+PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
+                                         Value aPacked, Value bPacked,
+                                         Value sums, ValueRange init) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  OpFoldResult zero = b.getIndexAttr(0);
+  OpFoldResult mc = blockSize(rowCount, ic, blk.mc);
+  OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
+  OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
+  Tensors tensors(init);
+  int64_t rows = llvm::alignTo(blk.mc, blk.mr);
+  tensors.push_back(
+      isOneBlock ? makeBuffer(b, loc, {1, blk.mr, blk.nr()}, acc)
+                 : makeBuffer(b, loc,
+                              {int64_t(llvm::divideCeil(blk.nc, blk.nr())),
+                               rows, blk.nr()},
+                              acc));
+  if (blk.stripPanels)
+    tensors.push_back(makeBuffer(
+        b, loc, {blk.stripPanels, blk.kc / step, blk.nr() * step}, packed));
+  // Without any k there is an empty block: the results are made all the same.
+  auto orOne = [&](OpFoldResult size) {
+    return affine::makeComposedFoldedAffineMax(
+        b, loc,
+        AffineMap::get(0, 1, {s0, b.getAffineConstantExpr(1)}, b.getContext()),
+        {size});
+  };
+  OpFoldResult end = orOne(bounds[r.k]);
+  // Rows of B that are read once, where they are: what is left of k and of the
+  // columns is apart, as counting steps and masks cost more than what few rows
+  // compute.
+  bool isStreamed = !blk.packsB && !blk.dotColumns && !blk.stripPanels &&
+                    blk.mc == blk.mr && !isOneBlock;
+  auto compare = [&](arith::CmpIPredicate kind, Value x, OpFoldResult y) {
+    return arith::CmpIOp::create(b, loc, kind, x, value(y)).getResult();
+  };
+  auto both = [&](Value x, Value y) {
+    return arith::AndIOp::create(b, loc, x, y).getResult();
+  };
+  auto block = [&](Value segment, Value pc, OpFoldResult kc, ValueRange outer) {
+    Part part{segment, pc, blockSize(segmentCount, segment, blk.segments),
+              kc,      {}, {}};
+    if (!isOneBlock) {
+      constexpr auto eq = arith::CmpIPredicate::eq;
+      constexpr auto sge = arith::CmpIPredicate::sge;
+      part.isFirst = both(compare(eq, segment, zero), compare(eq, pc, zero));
+      part.isLast =
+          both(compare(sge, value(apply(s0 + blk.segments, {segment})),
+                       segmentCount),
+               compare(sge, value(apply(s0 + blk.kc, {pc})), bounds[r.k]));
+    }
+    Value a = aPacked      ? aPacked
+              : blk.packsA ? separate(packA(ic, mc, part, blk.kc))
+                           : Value();
+    auto panel = [&](Value j, Value in, Value packedB, ValueRange middle) {
+      return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
+        return registerTile({ic, jc, i, j, in}, part, a, packedB, sums, inner);
+      });
+    };
+    auto panels = [&](OpFoldResult from, OpFoldResult to, ValueRange outer) {
+      return loop(from, to, 1, outer, [&](Value j, ValueRange middle) {
+        return panel(j, j, bPacked, middle);
+      });
+    };
+    if (!blk.stripPanels) {
+      if (!isStreamed || columnsAreWhole())
+        return panels(zero, panelsN, outer);
+      OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
+      isInside = true;
+      Tensors next = panels(zero, whole, outer);
+      isInside = false;
+      return panels(whole, panelsN, next);
+    }
+    return loop(
+        zero, panelsN, blk.stripPanels, outer,
+        [&](Value first, ValueRange middle) {
+          OpFoldResult count = blockSize(panelsN, first, blk.stripPanels);
+          Value strip = packStrip(middle.back(), part, jc, first, count);
+          Tensors next = loop(zero, count, 1, middle.drop_back(),
+                              [&](Value in, ValueRange inner) {
+                                return panel(value(apply(s0 + s1, {first, in})),
+                                             in, strip, inner);
+                              });
+          next.push_back(strip);
+          return next;
+        });
+  };
+  tensors = loop(
+      zero, orOne(segmentCount), blk.segments, tensors,
+      [&](Value segment, ValueRange args) {
+        Tensors next(args);
+        OpFoldResult whole = zero;
+        if (isStreamed) {
+          whole = apply(s0.floorDiv(blk.kc) * blk.kc, {bounds[r.k]});
+          next =
+              loop(zero, whole, blk.kc, next, [&](Value pc, ValueRange outer) {
+                return block(segment, pc, b.getIndexAttr(blk.kc), outer);
+              });
+          if (divides(bounds[r.k], blk.kc))
+            return next;
+        }
+        return loop(whole, end, blk.kc, next, [&](Value pc, ValueRange outer) {
+          OpFoldResult kc = blk.segments > 1
+                                ? bounds[r.k]
+                                : blockSize(bounds[r.k], pc, blk.kc);
+          return block(segment, pc, kc, outer);
+        });
+      });
+  if (blk.stripPanels)
+    tensors.pop_back();
+  tensors.pop_back();
+  return tensors;
+}
+
+PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  Value aPacked = blk.packsAllOfA ? separate(packAllOfA()) : Value();
+  Value sumsOfRows = dot && dot->biasesRhs ? sumRowsOfA() : Value();
+  return loop(
+      zero, bounds[r.n], blk.nc, tensors,
+      [&](Value jc, ValueRange outer) {
+        OpFoldResult nc = blockSize(bounds[r.n], jc, blk.nc);
+        Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
+        Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
+        return loop(
+            zero, rowCount, blk.mc, outer,
+            [&](Value ic, ValueRange inner) {
+              return rowBlock(ic, jc, nc, aPacked, bPacked, sums, inner);
+            },
+            blk.parallel == Blocking::Rows);
+      },
+      blk.parallel == Blocking::Columns);
+}
+
+PackedNest::Tensors PackedNest::others(unsigned at, ValueRange tensors) {
+  if (at == r.others.size())
+    return columnBlocks(tensors);
+  unsigned dim = r.others[at];
+  return loop(
+      b.getIndexAttr(0), bounds[dim], 1, tensors,
+      [&](Value iv, ValueRange next) {
+        ivs[dim] = iv;
+        return others(at + 1, next);
+      },
+      getBatchGrain(dim));
+}
+
+/// Iterations of the loop `dim` outside of blocks that are worth a thread; 0
+/// where it is not to be divided.
+int64_t PackedNest::getBatchGrain(unsigned dim) const {
+  int64_t work = r.getSize(r.rows, 1024) * r.getSize(r.n, 1024) *
+                 r.getSize(r.k, 1024) * r.getSize(r.segments, 1);
+  int64_t count = r.sizes[dim];
+  if (!ShapedType::isDynamic(count) &&
+      (count < 4 || count * work < 8 * kWorkPerThread))
+    return 0;
+  return getGrain(work);
+}
