@@ -1,5 +1,6 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512vnni no-scalar-fallback}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids no-scalar-fallback}))' | FileCheck %s --check-prefix=WAYS
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=NARROW
 
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{triple=aarch64-linux-gnu cpu=generic no-scalar-fallback}))' | FileCheck %s --check-prefix=NEON
 
@@ -279,6 +280,18 @@ func.func @any_rows_weight(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32> {am
 func.func @row_weight(%a: tensor<1x1024xi8>, %b: tensor<1024x1024xi8> {amp.weight}, %c: tensor<1x1024xi32>) -> tensor<1x1024xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<1x1024xi8>, tensor<1024x1024xi8>) outs(%c : tensor<1x1024xi32>) -> tensor<1x1024xi32>
   return %r : tensor<1x1024xi32>
+}
+// Eight rows of f32 do as well, but with 16 registers, whose panels would be too narrow for that.
+// CHECK-LABEL: func.func @rows_weight
+// CHECK: scf.for {{.*}} -> (tensor<{{[0-9]+}}x1024x{{[0-9]+}}xf32>)
+// NARROW-LABEL: func.func @rows_weight
+// NARROW-SAME: %[[B:[a-z0-9]+]]: tensor<1024x1024xf32>
+// NARROW-NOT: x1024x{{[0-9]+}}xf32>
+// NARROW: vector.transfer_read %[[B]]
+// NARROW: return
+func.func @rows_weight(%a: tensor<8x1024xf32>, %b: tensor<1024x1024xf32> {amp.weight}, %c: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<8x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<8x1024xf32>) -> tensor<8x1024xf32>
+  return %r : tensor<8x1024xf32>
 }
 // Where results are new, the ways have a buffer in common, not a tensor: bufferization would compare all that they read and write.
 // CHECK-LABEL: func.func @any_rows_new
