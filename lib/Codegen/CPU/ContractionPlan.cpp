@@ -522,6 +522,9 @@ static void chooseTile(Blocking &blk, const Product &p, bool readsB) {
     if (nv != roles.tileVectors.value_or(nv))
       continue;
     int64_t most = std::min((sumRegisters - nv) / nv, kMostRowsOfTile);
+    // 16 rows are two such tiles, rather than of 13 (1.6 times as fast).
+    if (roles.tileVectors)
+      most = std::min(most, kUsualRows);
     for (int64_t mr = readsB ? m : 1; mr <= most; ++mr) {
       double tiles = double(llvm::divideCeil(m, mr)) *
                      double(llvm::divideCeil(n, nv * blk.lanes));

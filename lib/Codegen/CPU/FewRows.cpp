@@ -69,9 +69,6 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   if (isPlain && readsPanels) {
     add(1);
     add(4);
-    // Where that is not the usual tile, or nearly.
-    if (columns.mr > kUsualRows + 1)
-      add(kUsualRows);
   } else if (isPlain && isLarge) {
     add(1);
     add(4);
