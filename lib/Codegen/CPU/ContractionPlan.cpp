@@ -476,7 +476,10 @@ static void planSharedRows(Blocking &blk, const Product &p) {
     planThreads(blk, m, n, k);
     return;
   }
-  blk.nc = std::min(blk.nc, chooseBlock(n, nr, kLeastColumns));
+  // Of how many columns blocks would be even is not known: shorter ones are.
+  blk.nc = std::min(blk.nc, ShapedType::isDynamic(roles.sizes[roles.n])
+                                ? 2 * kLeastColumns
+                                : chooseBlock(n, nr, kLeastColumns));
   blk.parallel = Blocking::Columns;
 }
 
