@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -61,6 +62,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     return readsB || isTileOfPanels;
   };
   bool isPlain = !isTile && !hasSegments;
+  // A library is not to hold both B and its panels.
+  bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
   // Up to so many are blocks of columns for threads, where more are blocks of
   // rows; where a few are worth threads.
   int64_t most = hasSegments ? 64 : 256;
@@ -69,7 +72,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   if (isPlain && readsPanels) {
     add(1);
     add(4);
-  } else if (isPlain && isLarge) {
+  } else if (isPlain && isLarge && !isHeld) {
     add(1);
     add(4);
     // What the plans know as limits.

@@ -3,6 +3,8 @@
 # RUN: rm -rf %t && mkdir %t
 # RUN: %python %s write %t
 # RUN: amp-compile %t/m.mlir --weights=%t/w.npz --convert-inputs --mcpu=x86-64,x86-64-v3,x86-64-v4,x86-64-v4+avx512vnni+avx512bf16 --amp-no-scalar-fallback --remarks -o %t/m.so > %t/remarks.txt 2>&1
+# A library has weights or their panels (those of f16 are of f32), not both.
+# RUN: amp-compile %t/m.mlir --entry=f16_dynamic --weights=%t/w.npz --convert-inputs --mcpu=x86-64-v4 -o %t/held.so
 # RUN: env PYTHONPATH=%amp_src/python %python %s check %t
 # Where the caller passes them they are packed once, and again when they change.
 # RUN: amp-compile %t/m.mlir --mcpu=x86-64,x86-64-v3,x86-64-v4,x86-64-v4+avx512vnni+avx512bf16 --amp-no-scalar-fallback -o %t/passed.so
@@ -239,6 +241,8 @@ def check(folder):
     for name, case in CASES.items():
         if case[6] is not None:
             assert remarks.count(name) == (len(LEVELS) if case[6] else 0), (name, remarks)
+    elements = np.prod(CASES["f16_dynamic"][3])
+    assert 4 * elements < os.path.getsize(os.path.join(folder, "held.so")) < 5 * elements
     run_levels("run", os.path.join(folder, "m.so"))
 
 
