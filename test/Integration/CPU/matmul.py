@@ -6,10 +6,8 @@
 # product sum for f32 accumulators (K <= 333, so a worst case of K * 2^-24 relative to sum |a b|), 1e-13 for f64, exact for i32.
 # CHECK-NOT: FAILED
 # CHECK: all passed
-import os
-
 import numpy as np
-from harness import Suite, narrow, tensor, widen
+from harness import TARGET, Suite, narrow, tensor, widen
 
 rng = np.random.default_rng(7)
 suite = Suite()
@@ -133,7 +131,7 @@ matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
 matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
 # Rows that are counted when the program runs: each way to compute a few of them, and the first numbers that are too many for it.
 # Too much for a simulator of devices, which has other schedules.
-if os.environ.get("AMP_TARGET") != "sim":
+if TARGET != "sim":
     for dtype in ("f32", "bf16", "f16", "i8"):
         for m in (1, 2, 5, 9, 49, 129, 257):
             matmul(f"any_rows_{dtype}_{m}", dtype, m, 1501, 1003, dynamic="rows", new=m % 3 != 0)
