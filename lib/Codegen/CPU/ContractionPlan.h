@@ -196,11 +196,12 @@ struct FewRows {
 
 /// The ways, ascending by their rows, in which a contraction whose number of
 /// rows is not known computes a few of them: without packing B where it is
-/// large, or along panels that are packed ahead of calls, which those for all
-/// other rows, of `usual` blocks, read too.
+/// large, or where there are panels that are packed ahead of calls
+/// (`hasPanels`) along those, which all other rows, of `usual` blocks, read
+/// too.
 SmallVector<FewRows> getFewRows(const Roles &roles, const CPUTarget &target,
                                 int64_t group, bool isTile,
-                                const Blocking &usual);
+                                const Blocking &usual, bool hasPanels);
 
 /// Whether B is packed ahead of calls, to `elements` elements of `bits` bits,
 /// padding among them: as a constant, or where it is computed from weights.

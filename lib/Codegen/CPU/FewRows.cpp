@@ -34,11 +34,11 @@ static void setRows(Roles &roles, int64_t count) {
 
 SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
                                      const CPUTarget &target, int64_t group,
-                                     bool isTile, const Blocking &usual) {
+                                     bool isTile, const Blocking &usual,
+                                     bool hasPanels) {
   if (roles.rowsAreKnown() || roles.windows)
     return {};
   bool isBatched = !roles.others.empty(), hasSegments = !roles.segments.empty();
-  bool hasPanels = hasPackedB(roles, target, group);
   bool readsPanels =
       hasPanels && (isTile || readsPackedB(roles, target, group));
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];

@@ -595,8 +595,9 @@ SmallVector<Value> PackedNest::emit() {
   depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
   if (blk.packsB)
     packAhead();
-  return emitForRows(getFewRows(r, target, step, isTile, blk),
-                     prepareResults());
+  return emitForRows(
+      getFewRows(r, target, step, isTile, blk, /*hasPanels=*/!ahead.isNull()),
+      prepareResults());
 }
 
 PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {
