@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Times an encoder layer, f32 and under bf16 autocast, against torch, and the compilation of a stack of layers.
 
-    encoder.py --build build [--tokens 512 --width 1024 --heads 16] [--rounds 7] [--threads 1] [--results NAME]
-    encoder.py --build build --compile-only --layers 12 [--limit 10]
+    encoder.py --build build [--tokens 512 --width 1024 --heads 16] [--dynamic] [--rounds 7] [--threads 1] [--results NAME]
+    encoder.py --build build --compile-only --layers 12 [--dynamic] [--limit 10]
 
 A layer is self-attention with four projections and biases, a residual and a layer norm, then two dense layers of
 4 times the width with GELU between, a residual and a layer norm. The four contenders (amp and torch, f32 and
 bf16) take turns in one process; a number is the median over rounds, with the ratio of torch's time to amp's: above 1, amp is
 faster. Before it is timed, the f32 result is compared with torch's. Without torch only amp is timed.
 
---compile-only times amp-compile of --layers layers, under bf16 autocast and not, and fails above --limit seconds.
+--dynamic leaves the number of tokens to be counted when the layer runs (tensor<?x1024xf32>), and compares that with the layer of a known
+number, too: above 1, the dynamic one is faster. --compile-only times amp-compile of --layers layers, under bf16 autocast and not, and fails
+above --limit seconds.
 """
 import argparse
 import datetime
@@ -31,17 +33,19 @@ WEIGHTS = [("wq", (1, 1)), ("bq", (1,)), ("wk", (1, 1)), ("bk", (1,)), ("wv", (1
 
 
 class Writer:
-    """Writes a stack of layers as linalg on tensors."""
+    """Writes a stack of layers as linalg on tensors. Without `tokens`, the number of those is counted when the layers run."""
 
     def __init__(self, tokens, width, heads, layers):
-        self.t, self.w, self.h, self.lines, self.number = tokens, width, heads, [], 0
-        arguments = [f"%x: {self.type(tokens, width)}"]
+        self.t, self.w, self.h, self.lines, self.number = tokens or "?", width, heads, [], 0
+        arguments = [f"%x: {self.type(self.t, width)}"]
         value = "%x"
+        if not tokens:
+            self.lines += ["%zero = arith.constant 0 : index", f"%tokens = tensor.dim %x, %zero : {self.type(self.t, width)}"]
         for layer in range(layers):
             names = {name: f"%{name}_{layer}" for name, _ in WEIGHTS}
             arguments += [f"{names[name]}: {self.type(*(n * width for n in shape))}" for name, shape in WEIGHTS]
             value = self.layer(value, names)
-        out = self.type(tokens, width)
+        out = self.type(self.t, width)
         self.text = "\n".join([f"func.func @main({', '.join(arguments)}) -> {out} {{", *self.lines, f"return {value} : {out}", "}"])
 
     @staticmethod
@@ -56,8 +60,11 @@ class Writer:
     def constant(self, value):
         return self.op(f"arith.constant {value:.9e} : f32")
 
+    def empty(self, *shape):
+        return self.op(f"tensor.empty({', '.join('%tokens' for n in shape if n == '?')}) : {self.type(*shape)}")
+
     def filled(self, value, *shape):
-        scalar, empty, t = self.constant(value), self.op(f"tensor.empty() : {self.type(*shape)}"), self.type(*shape)
+        scalar, empty, t = self.constant(value), self.empty(*shape), self.type(*shape)
         return self.op(f"linalg.fill ins({scalar} : f32) outs({empty} : {t}) -> {t}")
 
     def generic(self, inputs, shape, body, reduced=False):
@@ -67,7 +74,7 @@ class Writer:
         maps.append(f"affine_map<({', '.join(loops)}) -> ({', '.join(loops[:len(shape)])})>")
         kinds = ['"parallel"'] * len(shape) + ['"reduction"'] * reduced
         out = self.type(*shape)
-        init = self.filled(0.0, *shape) if reduced else self.op(f"tensor.empty() : {out}")
+        init = self.filled(0.0, *shape) if reduced else self.empty(*shape)
         block = ", ".join([f"%a{i}: f32" for i in range(len(inputs))] + ["%o: f32"])
         return self.op(f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{', '.join(kinds)}]}} "
                        f"ins({', '.join(v for v, *_ in inputs)} : {', '.join(self.type(*s) for _, s, _ in inputs)}) outs({init} : {out}) {{\n"
@@ -83,7 +90,7 @@ class Writer:
 
     def transpose(self, x, shape, order):
         to = [shape[i] for i in order]
-        empty = self.op(f"tensor.empty() : {self.type(*to)}")
+        empty = self.empty(*to)
         return self.op(f"linalg.transpose ins({x} : {self.type(*shape)}) outs({empty} : {self.type(*to)}) permutation = {list(order)}")
 
     def norm(self, x, residual, scale, shift):
@@ -104,14 +111,14 @@ class Writer:
         heads = []
         for name in "qkv":
             y = self.dense(x, w, w, p["w" + name], p["b" + name])
-            y = self.op(f"tensor.expand_shape {y} [[0], [1, 2]] output_shape [{t}, {h}, {d}] : {self.type(t, w)} into {self.type(t, h, d)}")
+            y = self.op(f"tensor.expand_shape {y} [[0], [1, 2]] output_shape [{'%tokens' if t == '?' else t}, {h}, {d}] : {self.type(t, w)} into {self.type(t, h, d)}")
             heads.append(self.transpose(y, (t, h, d), (1, 2, 0) if name == "k" else (1, 0, 2)))
         q, k, v = heads
         scores = self.product("batch_matmul", q, (h, t, d), k, (h, d, t), (h, t, t))
         factor = self.constant(d ** -0.5)
         scores = self.generic([(scores, (h, t, t), "d0, d1, d2")], (h, t, t), [f"%r = arith.mulf %a0, {factor} : f32"])
         out = self.type(h, t, t)
-        empty = self.op(f"tensor.empty() : {out}")
+        empty = self.empty(h, t, t)
         scores = self.op(f"linalg.softmax dimension(2) ins({scores} : {out}) outs({empty} : {out}) -> {out}")
         y = self.product("batch_matmul", scores, (h, t, t), v, (h, t, d), (h, t, d))
         y = self.transpose(y, (h, t, d), (1, 0, 2))
@@ -177,10 +184,16 @@ def main():
     parser.add_argument("--layers", type=int, default=12, help="for --compile-only")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--dynamic", action="store_true", help="count the tokens when the layer runs")
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--limit", type=float, help="seconds that --compile-only may take")
     parser.add_argument("--results", metavar="NAME", help="also write benchmarks/results/<date>-NAME.md")
     args = parser.parse_args()
+    for option in ("tokens", "width", "heads", "layers", "threads", "rounds"):
+        if getattr(args, option) < 1:
+            parser.error(f"--{option}: expected 1 or more, found {getattr(args, option)}")
+    if args.width % args.heads:
+        parser.error(f"--width: expected a multiple of --heads, {args.heads}, found {args.width}")
     modes = {"f32": [], "bf16": ["--autocast=bf16"]}
     lines = []
 
@@ -189,8 +202,8 @@ def main():
         print(line, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         if args.compile_only:
-            text = Writer(args.tokens, args.width, args.heads, args.layers).text
-            say("| layers | mode | seconds |")
+            text = Writer(None if args.dynamic else args.tokens, args.width, args.heads, args.layers).text
+            say("| layers" + (", dynamic" if args.dynamic else "") + " | mode | seconds |")
             say("|---|---|---|")
             times = []
             for mode, options in modes.items():
@@ -200,7 +213,7 @@ def main():
             run(args, folder, modes, say)
     if args.results:
         write_results(args.results, "encoder.py", lines)
-    if args.compile_only and args.limit and max(times) > args.limit:
+    if args.compile_only and args.limit is not None and max(times) > args.limit:
         sys.exit(f"encoder.py: error: {max(times):.1f} s to compile, more than {args.limit} s")
 
 
@@ -219,12 +232,13 @@ def run(args, folder, modes, say):
     for _, shape in WEIGHTS:
         shape = [n * args.width for n in shape]
         weights.append((rng.standard_normal(shape) * shape[0] ** -0.5).astype(np.float32))
-    text = Writer(args.tokens, args.width, args.heads, 1).text
     calls, out = {}, np.empty_like(x)
-    for mode, options in modes.items():
-        path, _ = compile_model(args.build, text, folder, mode, options)
-        model = amp_runtime.load(path)
-        calls["amp " + mode] = lambda model=model: model.main(x, *weights, out=out)
+    for kind in ("static", "amp") if args.dynamic else ("amp",):
+        text = Writer(None if args.dynamic and kind == "amp" else args.tokens, args.width, args.heads, 1).text
+        for mode, options in modes.items():
+            path, _ = compile_model(args.build, text, folder, f"{kind}-{mode}", options)
+            model = amp_runtime.load(path)
+            calls[f"{kind} {mode}"] = lambda model=model: model.main(x, *weights, out=out)
     if torch:
         tx, tw = torch.from_numpy(x), [torch.from_numpy(v) for v in weights]
 
@@ -244,11 +258,14 @@ def run(args, folder, modes, say):
     middle = time_in_turns(calls, args.rounds)
     say(f"{args.tokens} tokens, width {args.width}, {args.heads} heads, {args.threads} threads; median of {args.rounds} rounds" + (f"; torch {torch.__version__}" if torch else ""))
     say("")
-    say("| mode | amp ms | torch ms | torch / amp |")
-    say("|---|---|---|---|")
+    say("| mode | amp ms | torch ms | torch / amp |" + (" static ms | static / amp |" if args.dynamic else ""))
+    say("|---|---|---|---|" + ("---|---|" if args.dynamic else ""))
     for mode in modes:
-        theirs = middle.get("torch " + mode)
-        say(f"| {mode} | {1e3 * middle['amp ' + mode]:.1f} | " + (f"{1e3 * theirs:.1f} | {theirs / middle['amp ' + mode]:.2f} |" if theirs else "- | - |"))
+        line = f"| {mode} | {1e3 * middle['amp ' + mode]:.1f} |"
+        for peer in ("torch", "static") if args.dynamic else ("torch",):
+            time = middle.get(f"{peer} {mode}")
+            line += f" {1e3 * time:.1f} | {time / middle['amp ' + mode]:.2f} |" if time else " - | - |"
+        say(line)
     say("")
     say(f"amp bf16 over amp f32: {middle['amp f32'] / middle['amp bf16']:.2f} times as fast")
 

@@ -39,6 +39,7 @@ static SmallVector<Value> isolate(scf::ForOp loop) {
   for (Value bound : {loop.getLowerBound(), loop.getStep()})
     used.insert(bound);
   SmallVector<Value> captured;
+  IRMapping copies;
   for (size_t at = 0; at < used.size(); ++at) {
     Value value = used[at];
     Operation *op = value.getDefiningOp();
@@ -50,11 +51,13 @@ static SmallVector<Value> isolate(scf::ForOp loop) {
     // Before the copies of what uses it.
     OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
     used.insert_range(op->getOperands());
-    Value copy = b.clone(*op)->getResult(0);
-    value.replaceUsesWithIf(copy, [&](OpOperand &use) {
-      return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
-    });
+    copies.map(value, b.clone(*op)->getResult(0));
   }
+  // All at once: of constants there are uses in the whole function.
+  loop.getBody()->walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(copies.lookupOrDefault(operand.get()));
+  });
   return captured;
 }
 
