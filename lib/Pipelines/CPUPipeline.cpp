@@ -42,6 +42,8 @@ static Options getTargetOptions(const CPUPipelineOptions &cpu) {
 
 /// Tensors to buffers: temporaries in reused heap blocks, freed in time.
 static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
+  // Bufferization takes longer than all that is before it.
+  pm.addPass(createAmpCPUOutlineProductsPass());
   // Nothing may fold between this and bufferization.
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(createAmpCPUPrepareABIPass());

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Outline.h"
 #include "PackedNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,5 +163,6 @@ PackedNest::Tensors PackedNest::emitForRows(ArrayRef<FewRows> ways,
           /*writable=*/true);
     return Tensors();
   });
+  std::prev(b.getInsertionPoint())->setAttr(kOutlineAttrName, b.getUnitAttr());
   return toTensors();
 }

@@ -8,12 +8,12 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "Outline.h"
 #include "Parallel.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -73,44 +73,11 @@ static Value countIterations(OpBuilder &b, scf::ForOp loop) {
       ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
 }
 
-namespace {
-/// The functions so far, by a hash of type and body. Layers of a model that are
-/// alike give loops that are alike: their function is compiled once.
-class LoopFunctions {
-public:
-  /// One that computes what `function` does, or null; then it is remembered.
-  func::FuncOp findOrAdd(func::FuncOp function) {
-    SmallVector<func::FuncOp> &same = functions[hash(function)];
-    for (func::FuncOp other : same)
-      if (other.getFunctionType() == function.getFunctionType() &&
-          other->getDiscardableAttrDictionary() ==
-              function->getDiscardableAttrDictionary() &&
-          OperationEquivalence::isRegionEquivalentTo(
-              &other.getBody(), &function.getBody(),
-              OperationEquivalence::IgnoreLocations))
-        return other;
-    same.push_back(function);
-    return {};
-  }
-
-private:
-  static llvm::hash_code hash(func::FuncOp function) {
-    llvm::hash_code code = hash_value(Type(function.getFunctionType()));
-    function.getBody().walk([&](Operation *op) {
-      code = llvm::hash_combine(code, op->getName(), op->getNumOperands());
-    });
-    return code;
-  }
-
-  DenseMap<size_t, SmallVector<func::FuncOp>> functions;
-};
-} // namespace
-
 /// Moves `loop` into a function of what it captures and of the first and the
 /// last iteration, unless `functions` has it, and calls that for all of them;
 /// false if there was one.
 static bool outline(scf::ForOp loop, SymbolTable &symbols,
-                    LoopFunctions &functions, unsigned number) {
+                    cpu::OutlinedFunctions &functions, unsigned number) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   Location loc = loop.getLoc();
   Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
@@ -202,7 +169,7 @@ struct OutlineParallel
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    LoopFunctions functions;
+    cpu::OutlinedFunctions functions;
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       // Inner loops first: the functions of outer ones then call theirs. What

@@ -1,0 +1,55 @@
+//===- Outline.h - functions made of a part of a program ------------------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_OUTLINE_H
+#define AMP_LIB_CODEGEN_CPU_OUTLINE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace mlir::amp::cpu {
+
+/// On an `scf.if` without results, of tensors: it becomes a function before
+/// bufferization (`amp-cpu-outline-products`).
+inline constexpr llvm::StringLiteral kOutlineAttrName = "outline";
+
+/// The functions so far, by a hash of type and body. Layers of a model that are
+/// alike give parts that are alike: their function is compiled once.
+class OutlinedFunctions {
+public:
+  /// One that computes what `function` does, or null; then it is remembered.
+  func::FuncOp findOrAdd(func::FuncOp function) {
+    SmallVector<func::FuncOp> &same = functions[hash(function)];
+    for (func::FuncOp other : same)
+      if (other.getFunctionType() == function.getFunctionType() &&
+          other->getDiscardableAttrDictionary() ==
+              function->getDiscardableAttrDictionary() &&
+          OperationEquivalence::isRegionEquivalentTo(
+              &other.getBody(), &function.getBody(),
+              OperationEquivalence::IgnoreLocations))
+        return other;
+    same.push_back(function);
+    return {};
+  }
+
+private:
+  static llvm::hash_code hash(func::FuncOp function) {
+    llvm::hash_code code = hash_value(Type(function.getFunctionType()));
+    function.getBody().walk([&](Operation *op) {
+      code = llvm::hash_combine(code, op->getName(), op->getNumOperands());
+    });
+    return code;
+  }
+
+  llvm::DenseMap<size_t, SmallVector<func::FuncOp>> functions;
+};
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_OUTLINE_H
