@@ -132,10 +132,14 @@ PackedNest::Tensors PackedNest::emitForRows(ArrayRef<FewRows> ways,
                  llvm::all_of(results, [](Value tensor) {
                    return tensor.getDefiningOp<tensor::EmptyOp>() != nullptr;
                  });
-  if (ways.empty() || !isFresh)
-    return chooseWay(ways, results.getTypes(), [&](PackedNest &nest) {
+  if (ways.empty() || !isFresh) {
+    Tensors made = chooseWay(ways, results.getTypes(), [&](PackedNest &nest) {
       return nest.emitBlocks(results);
     });
+    if (auto loop = made.front().getDefiningOp<scf::ForOp>())
+      loop->setAttr(kOutlineAttrName, b.getUnitAttr());
+    return made;
+  }
   // Bufferization compares each read of a tensor with each write to it, which
   // takes as long as everything else where there are several ways. These have
   // no tensor in common, but its buffer: compiling is up to twice as fast.

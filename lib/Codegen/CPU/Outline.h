@@ -15,9 +15,15 @@
 
 namespace mlir::amp::cpu {
 
-/// On an `scf.if` without results, of tensors: it becomes a function before
-/// bufferization (`amp-cpu-outline-products`).
+/// On the outermost op of a product on tensors, an `scf.for`, or an `scf.if`
+/// without results: it becomes a function before bufferization
+/// (`amp-cpu-outline-products`).
 inline constexpr llvm::StringLiteral kOutlineAttrName = "outline";
+
+/// On the function that it becomes, for `amp-cpu-stream-stores`: how many of
+/// its last arguments (i64) are buffers of results, which begin with a line of
+/// the cache and hold nothing yet.
+inline constexpr llvm::StringLiteral kResultBuffersAttrName = "result_buffers";
 
 /// The functions so far, by a hash of type and body. Layers of a model that are
 /// alike give parts that are alike: their function is compiled once.

@@ -1,4 +1,4 @@
-//===- OutlineProducts.cpp - products of unknown rows become functions ----===//
+//===- OutlineProducts.cpp - products become functions --------------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -60,63 +60,113 @@ static bool isContiguous(Value tensor) {
   }
 }
 
-/// Moves `branch` into a function of what it captures, unless `functions` has
-/// it, and calls that; false if there was one, or it has to stay.
-static bool outline(scf::IfOp branch, SymbolTable &symbols,
-                    cpu::OutlinedFunctions &functions, unsigned number) {
-  branch->removeAttr(cpu::kOutlineAttrName);
-  llvm::SetVector<Value> captured;
-  captured.insert(branch.getCondition());
-  getUsedValuesDefinedAbove(branch->getRegions(), captured);
-  auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
-  if (llvm::any_of(captured, [&](Value value) {
-        return isTensor(value) && (!isa<RankedTensorType>(value.getType()) ||
-                                   !isContiguous(value));
-      }))
-    return false;
+static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
 
-  Location loc = branch.getLoc();
-  OpBuilder b(branch);
-  SmallVector<Value> operands;
+static MemRefType getBufferType(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+/// What `op` uses of the code around it, but for the tensors that it writes to;
+/// none if a tensor among that has to stay one.
+static std::optional<SetVector<Value>> getCaptured(Operation *op) {
+  SetVector<Value> captured;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  captured.insert_range(
+      loop ? op->getOperands().take_front(loop.getNumControlOperands())
+           : op->getOperands());
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  bool mayBeBuffers = llvm::all_of(captured, [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return !isTensor(value) ||
+           (type && !type.getEncoding() && isContiguous(value));
+  });
+  if (loop)
+    mayBeBuffers &= llvm::all_of(loop.getInitArgs(), [](Value init) {
+      auto empty = init.getDefiningOp<tensor::EmptyOp>();
+      return empty && !empty.getType().getEncoding();
+    });
+  if (!mayBeBuffers)
+    return std::nullopt;
+  return captured;
+}
+
+/// Moves `op` into a function of what it captures and of the buffers of its
+/// results, unless `functions` has it, and calls that; false if there was one,
+/// or it has to stay.
+static bool outline(Operation *op, SymbolTable &symbols,
+                    cpu::OutlinedFunctions &functions, unsigned number) {
+  op->removeAttr(cpu::kOutlineAttrName);
+  std::optional<SetVector<Value>> captured = getCaptured(op);
+  if (!captured)
+    return false;
+  Location loc = op->getLoc();
+  OpBuilder b(op);
+  SmallVector<Value> operands, kept;
   SmallVector<Operation *> constants;
-  SmallVector<Value> kept;
-  for (Value value : captured) {
-    Operation *op = value.getDefiningOp();
-    if (op && op->hasTrait<OpTrait::ConstantLike>() && !isTensor(value)) {
-      constants.push_back(op);
+  for (Value value : *captured) {
+    Operation *maker = value.getDefiningOp();
+    if (maker && maker->hasTrait<OpTrait::ConstantLike>() && !isTensor(value)) {
+      constants.push_back(maker);
       continue;
     }
     kept.push_back(value);
-    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      value = bufferization::ToBufferOp::create(
-          b, loc, MemRefType::get(type.getShape(), type.getElementType()),
-          value, /*read_only=*/true);
-    operands.push_back(value);
+    operands.push_back(isTensor(value) ? bufferization::ToBufferOp::create(
+                                             b, loc, getBufferType(value),
+                                             value, /*read_only=*/true)
+                                       : value);
   }
-  auto parent = branch->getParentOfType<func::FuncOp>();
+  // Where there are results, `op` is a loop.
+  OperandRange inits = op->getOperands().take_back(op->getNumResults());
+  for (Value init : inits)
+    operands.push_back(bufferization::ToBufferOp::create(
+        b, loc, getBufferType(init),
+        bufferization::AllocTensorOp::create(
+            b, loc, cast<RankedTensorType>(init.getType()),
+            init.getDefiningOp<tensor::EmptyOp>().getDynamicSizes())));
+
+  auto parent = op->getParentOfType<func::FuncOp>();
   auto function = func::FuncOp::create(
       b, loc, (parent.getName() + "_product_" + Twine(number)).str(),
       b.getFunctionType(llvm::to_vector(ValueRange(operands).getTypes()), {}));
   function->remove();
   function.setPrivate();
+  if (!inits.empty())
+    function->setAttr(cpu::kResultBuffersAttrName,
+                      b.getI64IntegerAttr(inits.size()));
   symbols.insert(function, std::next(Block::iterator(parent)));
   auto call = func::CallOp::create(b, loc, function, operands);
+  for (auto [result, buffer] : llvm::zip_equal(
+           op->getResults(), ArrayRef(operands).take_back(inits.size())))
+    result.replaceAllUsesWith(bufferization::ToTensorOp::create(
+        b, loc, result.getType(), buffer, /*restrict=*/true,
+        /*writable=*/true));
 
   Block *body = function.addEntryBlock();
   b.setInsertionPointToStart(body);
   IRMapping mapping;
-  for (Operation *op : constants)
-    b.clone(*op, mapping);
-  for (auto [value, argument] : llvm::zip_equal(kept, body->getArguments())) {
-    Value inside = argument;
-    if (isTensor(value))
-      inside = bufferization::ToTensorOp::create(b, loc, value.getType(),
-                                                 argument, /*restrict=*/true);
-    mapping.map(value, inside);
+  for (Operation *constant : constants)
+    b.clone(*constant, mapping);
+  for (auto [value, argument] : llvm::zip(kept, body->getArguments()))
+    mapping.map(value, isTensor(value) ? bufferization::ToTensorOp::create(
+                                             b, loc, value.getType(), argument,
+                                             /*restrict=*/true)
+                                       : Value(argument));
+  ArrayRef<BlockArgument> buffers =
+      body->getArguments().take_back(inits.size());
+  Operation *copy = b.clone(*op, mapping);
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    unsigned at = op->getNumOperands() - inits.size() + i;
+    OpBuilder atCopy(copy);
+    copy->setOperand(at, bufferization::ToTensorOp::create(
+                             atCopy, loc, inits[i].getType(), buffer,
+                             /*restrict=*/true, /*writable=*/true));
+    bufferization::MaterializeInDestinationOp::create(
+        b, loc, /*result=*/Type(), copy->getResult(i), buffer,
+        /*restrict=*/true, /*writable=*/true);
   }
-  b.clone(*branch, mapping);
   func::ReturnOp::create(b, loc);
-  branch->erase();
+  op->erase();
   func::FuncOp other = functions.findOrAdd(function);
   if (!other)
     return true;
@@ -135,13 +185,13 @@ struct OutlineProducts
     cpu::OutlinedFunctions functions;
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      SmallVector<scf::IfOp> branches;
-      function->walk([&](scf::IfOp branch) {
-        if (branch->hasAttr(cpu::kOutlineAttrName))
-          branches.push_back(branch);
+      SmallVector<Operation *> products;
+      function->walk([&](Operation *op) {
+        if (op->hasAttr(cpu::kOutlineAttrName))
+          products.push_back(op);
       });
-      for (auto [number, branch] : llvm::enumerate(branches))
-        if (outline(branch, symbols, functions, number))
+      for (auto [number, op] : llvm::enumerate(products))
+        if (outline(op, symbols, functions, number))
           ++numOutlined;
     }
   }

@@ -10,6 +10,8 @@
 
 #include "amp/Codegen/CPU/Target.h"
 
+#include "Outline.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,8 +81,8 @@ static bool collect(Value buffer, Block *entry,
 /// The stores that `write` becomes: none where it is not known to begin and to
 /// end with a piece of a line, one behind the other. `most`: bytes of the
 /// largest piece.
-static std::optional<Stream> match(vector::TransferWriteOp write,
-                                   memref::AllocOp alloc, int64_t most) {
+static std::optional<Stream> match(vector::TransferWriteOp write, Value buffer,
+                                   int64_t most) {
   VectorType vector = write.getVectorType();
   auto type = dyn_cast<MemRefType>(write.getBase().getType());
   Type element = vector.getElementType();
@@ -93,11 +95,11 @@ static std::optional<Stream> match(vector::TransferWriteOp write,
   if (bits % 8 != 0)
     return std::nullopt;
   int64_t bytes = bits / 8;
-  MemRefType whole = alloc.getType();
+  auto whole = cast<MemRefType>(buffer.getType());
   int64_t align = most;
   if (whole.getRank() > 1)
     align = std::gcd(align, whole.getShape().back() * bytes);
-  for (Value at = write.getBase(); at != alloc.getResult();) {
+  for (Value at = write.getBase(); at != buffer;) {
     if (auto cast = at.getDefiningOp<memref::CastOp>()) {
       at = cast.getSource();
       continue;
@@ -167,6 +169,8 @@ struct StreamStores
     FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
+    auto results = dyn_cast_or_null<IntegerAttr>(
+        function->removeAttr(cpu::kResultBuffersAttrName));
     FailureOr<cpu::CPUTarget> target =
         cpu::CPUTarget::get(function, triple, processor, features, vectorBits);
     if (failed(target))
@@ -174,24 +178,31 @@ struct StreamStores
     if (!target->hasStreamingStores)
       return;
     int64_t most = std::min<int64_t>(target->vectorBits / 8, kLine);
+    Block *entry = &function.getFunctionBody().front();
     function->walk([&](memref::AllocOp alloc) {
-      stream(alloc, &function.getFunctionBody().front(), most);
+      if (alloc->getBlock() == entry && stream(alloc, entry, most) &&
+          alloc.getAlignment().value_or(0) < uint64_t(kLine))
+        alloc.setAlignment(kLine);
     });
+    if (results)
+      for (Value buffer : function.getArguments().take_back(results.getInt()))
+        stream(buffer, entry, most);
   }
 
 private:
-  void stream(memref::AllocOp alloc, Block *entry, int64_t most) {
-    MemRefType type = alloc.getType();
+  /// Whether there are such stores to `buffer`, which begins with a line.
+  bool stream(Value buffer, Block *entry, int64_t most) {
+    auto type = cast<MemRefType>(buffer.getType());
     Type element = type.getElementType();
     if (!type.hasStaticShape() || type.getRank() == 0 ||
         !type.getLayout().isIdentity() || !element.isIntOrFloat() ||
-        alloc->getBlock() != entry ||
         type.getNumElements() * element.getIntOrFloatBitWidth() / 8 <
             int64_t(minBytes))
-      return;
+      return false;
     llvm::MapVector<Operation *, Writes> found;
-    if (!collect(alloc, entry, found))
-      return;
+    if (!collect(buffer, entry, found))
+      return false;
+    bool isStreamed = false;
     for (auto &[top, writes] : found) {
       // What is read again at once is better in the cache.
       if (writes.isRead)
@@ -199,20 +210,19 @@ private:
       SmallVector<Stream> streams;
       DenseMap<Block *, size_t> perBlock;
       for (vector::TransferWriteOp write : writes.ops)
-        if (std::optional<Stream> stream = match(write, alloc, most)) {
+        if (std::optional<Stream> stream = match(write, buffer, most)) {
           streams.push_back(*stream);
           ++perBlock[write->getBlock()];
         }
       for (const Stream &stream : streams) {
-        vector::TransferWriteOp write = stream.write;
-        if (perBlock.lookup(write->getBlock()) > kMostStreams)
+        if (perBlock.lookup(stream.write->getBlock()) > kMostStreams)
           continue;
-        if (alloc.getAlignment().value_or(0) < uint64_t(kLine))
-          alloc.setAlignment(kLine);
         emit(stream);
         ++numStreamed;
+        isStreamed = true;
       }
     }
+    return isStreamed;
   }
 };
 } // namespace

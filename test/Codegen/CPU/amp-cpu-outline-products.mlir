@@ -105,3 +105,74 @@ func.func @whole(%x: tensor<32xf32>, %y: memref<?x4xf32>, %isFew: i1, %v: f32) {
   } {outline}
   return
 }
+
+// -----
+
+// Loops that make tensors write to buffers, which then are the results.
+// CHECK-LABEL: func.func @loops
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[N:.*]]: index)
+// CHECK: %[[X0:.*]] = bufferization.to_buffer %[[X]] read_only
+// CHECK: %[[A:.*]] = bufferization.alloc_tensor(%[[N]]) : tensor<?xf32>
+// CHECK: %[[A0:.*]] = bufferization.to_buffer %[[A]] : tensor<?xf32> to memref<?xf32>
+// CHECK: %[[B:.*]] = bufferization.alloc_tensor() : tensor<4xf32>
+// CHECK: %[[B0:.*]] = bufferization.to_buffer %[[B]] : tensor<4xf32> to memref<4xf32>
+// CHECK: call @loops_product_0(%[[N]], %[[X0]], %[[A0]], %[[B0]])
+// CHECK: %[[A1:.*]] = bufferization.to_tensor %[[A0]] restrict writable
+// CHECK: %[[B1:.*]] = bufferization.to_tensor %[[B0]] restrict writable
+// CHECK: %[[B2:.*]] = bufferization.to_buffer %[[B1]] read_only
+// CHECK-NOT: @loops_product_0
+// CHECK: call @loops_product_1(%[[N]], %[[B2]], %{{.*}}, %{{.*}})
+// CHECK: return %[[A1]]
+
+// CHECK: func.func private @loops_product_0(%[[N:.*]]: index, %[[X:.*]]: memref<8xf32>, %[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<4xf32>) attributes {result_buffers = 2 : i64}
+// CHECK-DAG: %[[A0:.*]] = bufferization.to_tensor %[[A]] restrict writable
+// CHECK-DAG: %[[B0:.*]] = bufferization.to_tensor %[[B]] restrict writable
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} to %[[N]] {{.*}} iter_args(%{{.*}} = %[[A0]], %{{.*}} = %[[B0]])
+// CHECK: parallel_grain = 8
+// CHECK: bufferization.materialize_in_destination %[[R]]#0 in restrict writable %[[A]]
+// CHECK: bufferization.materialize_in_destination %[[R]]#1 in restrict writable %[[B]]
+// CHECK: return
+func.func @loops(%x: tensor<8xf32>, %n: index) -> (tensor<?xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e, %t = %f) -> (tensor<?xf32>, tensor<4xf32>) {
+    %0 = tensor.extract %x[%i] : tensor<8xf32>
+    %1 = tensor.insert %0 into %s[%i] : tensor<?xf32>
+    %2 = tensor.insert %0 into %t[%c0] : tensor<4xf32>
+    scf.yield %1, %2 : tensor<?xf32>, tensor<4xf32>
+  } {outline, parallel_grain = 8 : i64}
+  // Of another type than %x.
+  %q:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e, %t = %f) -> (tensor<?xf32>, tensor<4xf32>) {
+    %0 = tensor.extract %r#1[%i] : tensor<4xf32>
+    %1 = tensor.insert %0 into %s[%i] : tensor<?xf32>
+    %2 = tensor.insert %0 into %t[%c0] : tensor<4xf32>
+    scf.yield %1, %2 : tensor<?xf32>, tensor<4xf32>
+  } {outline, parallel_grain = 8 : i64}
+  return %r#0, %q#1 : tensor<?xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What starts from a tensor that is there, or writes to a part of one, stays.
+// CHECK-LABEL: func.func @stays
+// CHECK-NOT: call
+// CHECK-NOT: outline
+// CHECK: return
+func.func @stays(%x: tensor<8xf32>, %n: index) -> (tensor<8xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 1.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> tensor<8xf32> {
+    %0 = tensor.insert %v into %t[%i] : tensor<8xf32>
+    scf.yield %0 : tensor<8xf32>
+  } {outline}
+  %e = tensor.empty() : tensor<8xf32>
+  %s = tensor.extract_slice %e[2] [%n] [1] : tensor<8xf32> to tensor<?xf32>
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> tensor<?xf32> {
+    %0 = tensor.insert %v into %t[%i] : tensor<?xf32>
+    scf.yield %0 : tensor<?xf32>
+  } {outline}
+  return %r, %q : tensor<8xf32>, tensor<?xf32>
+}

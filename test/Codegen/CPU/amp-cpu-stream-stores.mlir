@@ -38,6 +38,27 @@ func.func @rows(%v: vector<32xf32>) -> memref<8192x1000xf32> {
 
 // -----
 
+// Of the buffers of a function for a product, the last one is a result of its own; of what it reads nothing is known.
+// CHECK-LABEL: func.func private @product
+// CHECK-NOT: result_buffers
+// CHECK: scf.for
+// CHECK: vector.transfer_write %{{.*}}, %arg1
+// CHECK: vector.store %{{.*}}, %arg2[{{.*}}] {alignment = 64 : i64, nontemporal = true}
+// NONE-LABEL: func.func private @product
+// NONE-NOT: result_buffers
+func.func private @product(%v: vector<16xf32>, %x: memref<4194304xf32>, %r: memref<4194304xf32>) attributes {result_buffers = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = arith.constant 4194304 : index
+  scf.for %i = %c0 to %n step %c16 {
+    vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<16xf32>, memref<4194304xf32>
+    vector.transfer_write %v, %r[%i] {in_bounds = [true]} : vector<16xf32>, memref<4194304xf32>
+  }
+  return
+}
+
+// -----
+
 // Rows of 2000 bytes begin at a quarter of a line.
 // CHECK-LABEL: func.func @quarters
 // CHECK-NOT: nontemporal

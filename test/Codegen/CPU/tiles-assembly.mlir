@@ -7,7 +7,7 @@
 // COUNT: {{^}}27{{$}}
 
 // One block of all of k, which starts from zeros.
-// CHECK-LABEL: bf16_loop_1:
+// CHECK-LABEL: bf16_product_0_loop_0:
 // CHECK: callq amp_enable_tiles
 // CHECK: ldtilecfg
 // CHECK-NOT: ldtilecfg

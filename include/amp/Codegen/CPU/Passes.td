@@ -49,7 +49,8 @@ def AmpCPUCodegenPass
     The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step.
 
     Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
-    a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads.
+    a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads. What computes
+    the whole of a product carries `outline`, for `amp-cpu-outline-products`.
 
     Reductions of one tensor that do not depend on each other, such as the sums of its elements and of their squares, become one op.
 
@@ -117,8 +118,8 @@ def AmpCPUStreamStoresPass
   let summary = "let large results bypass the caches";
   let description = [{
     Input: functions on buffers, before parallel loops are outlined. A store that goes through a cache reads the line first; of a result that does not stay there
-    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes`, of static shape and allocated by the function itself, becomes
-    `vector.store` with `nontemporal` in aligned pieces of half a line or a line (32 or 64 bytes), as long as
+    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes`, of static shape and allocated by the function itself,
+    or among the last arguments that the attribute `result_buffers` of a function (from `amp-cpu-outline-products`) counts, becomes `vector.store` with `nontemporal` in aligned pieces of half a line or a line (32 or 64 bytes), as long as
 
     - it writes one piece behind the other: its innermost index is that of the innermost loop, or constant;
     - all pieces are whole and aligned: rows of the buffer are a multiple of 32 bytes long;
@@ -126,7 +127,7 @@ def AmpCPUStreamStoresPass
 
     What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores.
 
-    Guaranteed after: the same values in memory.
+    Guaranteed after: the same values in memory; no function has that attribute.
 
     Example, with `min-bytes=1024`:
 
@@ -224,16 +225,17 @@ def AmpCPUFenceStreamsPass
 
 def AmpCPUOutlineProductsPass
     : Pass<"amp-cpu-outline-products", "::mlir::ModuleOp"> {
-  let summary = "move products of unknown rows into functions before bufferization";
+  let summary = "move products into functions before bufferization";
   let description = [{
-    Input: a module on tensors. An `scf.if` without results with the attribute `outline` (from `amp-cpu-codegen`: the ways to compute a
-    product whose rows are counted when the program runs) becomes a private function of the buffers of what it reads and writes, and a
-    call. Those that are alike share one function, so that of equal layers of a model one is bufferized and compiled: twelve layers of an encoder
-    take less than half of the time.
+    Input: a module on tensors, with the attribute `outline` (from `amp-cpu-codegen`) on the loops of products: on an `scf.for` whose results
+    start from `tensor.empty`, and on an `scf.if` without results (the ways to compute a product whose rows are counted when the program runs).
+    Each becomes a private function of what it reads, tensors as buffers, and of the buffers of its results, and a call. Those that are alike
+    share one function: of equal layers of a model one is bufferized and compiled, which takes twelve layers of an encoder less than half of the time.
 
-    A tensor whose buffer may have gaps (a `tensor.extract_slice`) is no argument of a function: the `scf.if` then stays where it is.
+    A tensor whose buffer may have gaps (a `tensor.extract_slice`) is no argument of a function, and what is computed in place of a part of
+    a tensor, or starts from what is there, has no buffer of its own: such a loop stays where it is.
 
-    Guaranteed after: no `scf.if` has the attribute, and the module computes what it did.
+    Guaranteed after: no op has the attribute, and the module computes what it did.
 
     Example:
 
