@@ -78,6 +78,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
         failed(cpu::normalize(function, *target)))
       return signalPassFailure();
     checkLoops(function);
+    checkInserts(function);
     reportNarrowSums(function);
     cpu::mergeWindows(function, *target);
     cpu::dropUnitDims(function, *target);
@@ -165,6 +166,17 @@ private:
         reportScalar(loop.getLoc(), "ScalarLoop",
                      loop->getName().getStringRef(),
                      "it accesses elements of tensors; write it as linalg");
+    });
+  }
+
+  /// Insertions that no linalg op does.
+  void checkInserts(FunctionOpInterface function) {
+    function->walk([&](tensor::InsertSliceOp insert) {
+      if (cpu::insertsApart(insert))
+        reportScalar(insert.getLoc(), "ScalarAccess",
+                     insert->getName().getStringRef(),
+                     "what it inserts lies apart in its result; insert all "
+                     "that goes between, or write it as linalg");
     });
   }
 

@@ -10,7 +10,8 @@
 // transposed, normalised into planes, or summed over the channels. As many
 // whole vectors as there are channels lie one behind the other, and shuffles
 // deal their elements out. Where the result lies so too, nothing is dealt out:
-// what the channels have of their own is repeated in the vectors.
+// what the channels have of their own is repeated in the vectors. Results that
+// lie so, of operands that do not, are dealt back: each channel has a vector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,6 +84,30 @@ bool VectorNest::repeatsAlong(unsigned dim, unsigned inner) {
   });
 }
 
+/// Whether the steps of `inner`, a short loop, are computed side by side along
+/// `dim`: in all results their elements lie one behind the other, and what is
+/// read is in vectors along `dim`.
+bool VectorNest::weavesAlong(unsigned dim, unsigned inner) {
+  if (exactTail || op.getNumReductionLoops() > 0 || dim == inner ||
+      sizes[dim] == 1)
+    return false;
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    if (op.isDpsInit(&operand)) {
+      // Of a part of a tensor the flat form would be a copy.
+      return hasShortRows(operand, dim, inner) &&
+             areWoven(sizes[inner],
+                      getElementBits(getElementTypeOrSelf(operand.get()))) &&
+             !operand.get().getDefiningOp<tensor::ExtractSliceOp>() &&
+             !op.payloadUsesValueFromOperand(&operand);
+    }
+    if (op.getMatchingBlockArgument(&operand).use_empty() ||
+        isInterleaved(operand, dim, inner))
+      return true;
+    Stride kind = classify(operand, dim);
+    return kind == Stride::None || kind == Stride::One || kind == Stride::Few;
+  });
+}
+
 /// Chooses the short loop for the vector loop, if there is one and all other
 /// operands are vectors or the same for all lanes.
 void VectorNest::planInterleaved() {
@@ -149,6 +174,49 @@ SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
       result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
     }
     results[i] = result;
+  }
+  return results;
+}
+
+SmallVector<Value> cpu::weave(OpBuilder &b, Location loc,
+                              ArrayRef<Value> parts) {
+  int64_t count = parts.size();
+  int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
+  if (count == 1)
+    return {parts[0]};
+  SmallVector<int64_t> picks(lanes);
+  SmallVector<Value> results;
+  if (count % 2 == 0) {
+    // The even ones and the odd ones so, and by turns an element of each.
+    SmallVector<Value> halves[2];
+    for (auto [i, part] : llvm::enumerate(parts))
+      halves[i % 2].push_back(part);
+    for (auto [even, odd] :
+         llvm::zip_equal(weave(b, loc, halves[0]), weave(b, loc, halves[1])))
+      for (int64_t half : {0, 1}) {
+        for (int64_t lane = 0; lane < lanes; ++lane)
+          picks[lane] = (half * lanes + lane) / 2 + lane % 2 * lanes;
+        results.push_back(vector::ShuffleOp::create(b, loc, even, odd, picks));
+      }
+    return results;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    Value result = parts[0];
+    for (int64_t part = 1; part < count; ++part) {
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        int64_t at = i * lanes + lane, from = at % count;
+        // Later parts fill what is open.
+        if (from == part)
+          picks[lane] = lanes + at / count;
+        else if (part > 1)
+          picks[lane] = lane;
+        else
+          picks[lane] =
+              from == 0 ? at / count : vector::ShuffleOp::kPoisonIndex;
+      }
+      result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
+    }
+    results.push_back(result);
   }
   return results;
 }

@@ -80,7 +80,7 @@ static bool hasGaps(linalg::GenericOp op) {
 }
 
 /// Fuses an elementwise producer into its consumer where that computes nothing
-/// twice: the producer has one user, which reads each element once. Into
+/// twice: the producer has one user, which uses each element once. Into
 /// contractions, which read elements often but pack them once, only casts go.
 static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
@@ -95,6 +95,8 @@ static bool shouldFuse(OpOperand *operand) {
   if (cpu::matchContractionBody(consumer))
     return castOnly && !(isNarrowing(producer) &&
                          canStoreNarrow(producer.getDpsInputs()[0], producer));
+  if (cpu::isChannel(operand))
+    return operand->get().hasOneUse();
   // Widening a value is cheaper than storing it wide.
   if (!castOnly &&
       (!operand->get().hasOneUse() || isRepeated(producer, consumer)))
@@ -544,6 +546,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
   readStridedSlices(function);
+  weaveInserts(function);
   turnFewColumns(function, target);
   {
     RewritePatternSet patterns(context);

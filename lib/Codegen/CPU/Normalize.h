@@ -11,6 +11,7 @@
 
 #include "amp/Codegen/CPU/Target.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::amp::cpu {
@@ -33,6 +34,18 @@ void turnFewColumns(FunctionOpInterface function, const CPUTarget &target);
 /// Lets linalg ops read the slices whose rows are single elements, a few apart,
 /// from slices without gaps.
 void readStridedSlices(FunctionOpInterface function);
+
+/// Lets one linalg op write what is inserted between each other's elements:
+/// tensors that are stacked in a short last dimension, or every few elements.
+/// Its steps in that dimension select one tensor each.
+void weaveInserts(FunctionOpInterface function);
+
+/// Whether `operand` is one of the tensors that such an op selects from: each
+/// of its elements is used in one step.
+bool isChannel(OpOperand *operand);
+
+/// Whether elements that `insert` inserts lie apart in its result.
+bool insertsApart(tensor::InsertSliceOp insert);
 
 /// How many elements of memory apart those of a row (the last dimension) of
 /// `value` are, which may be a slice; 0 where that is unknown.

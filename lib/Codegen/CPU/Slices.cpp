@@ -9,7 +9,9 @@
 // A slice of every second element, such as the halves that a rotary embedding
 // turns, is a buffer whose rows have gaps: vectors of it would be put together
 // from single elements. A linalg op that reads the elements between them, too,
-// by an indexing map, takes whole vectors and shuffles them.
+// by an indexing map, takes whole vectors and shuffles them. Slices that are
+// put between each other's elements, such as those halves again, are one such
+// op, too, rather than copies element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +19,12 @@
 #include "VectorNest.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -132,4 +136,199 @@ void cpu::readStridedSlices(FunctionOpInterface function) {
   IRRewriter rewriter(function->getContext());
   for (tensor::ExtractSliceOp slice : slices)
     readThroughGaps(rewriter, slice);
+}
+
+/// The elements of `insert`'s result from one that it inserts to the next in a
+/// row: 0 where that is not known.
+static int64_t getStepOfInserted(tensor::InsertSliceOp insert) {
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  ArrayRef<int64_t> shape = insert.getType().getShape();
+  int64_t step = 1;
+  for (int64_t d = shape.size(); d-- > 0;) {
+    if (!dropped.test(d) && insert.getStaticSizes()[d] != 1) {
+      int64_t stride = insert.getStaticStrides()[d];
+      return ShapedType::isDynamic(stride) ? 0 : step * stride;
+    }
+    if (ShapedType::isDynamic(shape[d]))
+      return 0;
+    step *= shape[d];
+  }
+  return 1;
+}
+
+bool cpu::insertsApart(tensor::InsertSliceOp insert) {
+  return insert.getSourceType().getNumElements() != 1 &&
+         getStepOfInserted(insert) != 1;
+}
+
+namespace {
+/// One of `count` tensors whose elements take turns in the last dimension.
+struct Channel {
+  tensor::InsertSliceOp insert;
+  int64_t number, count;
+  /// Its elements are `count` apart, rather than in a dimension of `count`.
+  bool isStrided;
+};
+} // namespace
+
+/// Whether `insert` writes to all of its result but what other channels are.
+static std::optional<Channel> matchChannel(tensor::InsertSliceOp insert) {
+  RankedTensorType type = insert.getType();
+  int64_t last = type.getRank() - 1;
+  if (last < 0 || ShapedType::isDynamic(type.getShape()[last]) ||
+      type.getEncoding())
+    return std::nullopt;
+  int64_t size = type.getShape()[last], part = insert.getStaticSizes()[last],
+          number = insert.getStaticOffsets()[last],
+          stride = insert.getStaticStrides()[last];
+  if (ShapedType::isDynamic(part) || ShapedType::isDynamic(number) ||
+      ShapedType::isDynamic(stride))
+    return std::nullopt;
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  bool isStrided = stride > 1;
+  Channel channel = {insert, number, isStrided ? stride : size, isStrided};
+  bool isOne = isStrided ? part * stride == size && !dropped.any()
+                         : part == 1 && last > 0 &&
+                               dropped.count() == size_t(dropped.test(last));
+  if (!isOne || number >= channel.count)
+    return std::nullopt;
+  for (int64_t d = 0; d < last; ++d) {
+    OpFoldResult extent = insert.getMixedSizes()[d];
+    if (insert.getStaticOffsets()[d] != 0 ||
+        insert.getStaticStrides()[d] != 1 ||
+        (getConstantIntValue(extent) != type.getShape()[d] &&
+         !ValueBoundsConstraintSet::areEqual(
+              extent, ValueBoundsConstraintSet::Variable(insert.getDest(), d))
+              .value_or(false)))
+      return std::nullopt;
+  }
+  return channel;
+}
+
+/// The channels that make all of the result of `insert`, by their numbers.
+static SmallVector<Channel> matchChannels(tensor::InsertSliceOp insert) {
+  std::optional<Channel> channel = matchChannel(insert);
+  Type element = insert.getType().getElementType();
+  if (!channel || !cpu::isVectorElement(element) ||
+      !cpu::areWoven(channel->count, cpu::getElementBits(element)))
+    return {};
+  SmallVector<Channel> channels;
+  int64_t count = channel->count;
+  bool isStrided = channel->isStrided;
+  while (true) {
+    channels.push_back(*channel);
+    if (int64_t(channels.size()) == count)
+      break;
+    auto next = insert.getDest().getDefiningOp<tensor::InsertSliceOp>();
+    if (!next || !next->hasOneUse() || next->getBlock() != insert->getBlock())
+      return {};
+    channel = matchChannel(next);
+    if (!channel || channel->count != count || channel->isStrided != isStrided)
+      return {};
+    insert = next;
+  }
+  llvm::sort(channels, [](const Channel &x, const Channel &y) {
+    return x.number < y.number;
+  });
+  for (auto [i, found] : llvm::enumerate(channels))
+    if (found.number != int64_t(i))
+      return {};
+  return channels;
+}
+
+/// Replaces `last`, the last insertion of `channels`.
+static void weaveChannels(RewriterBase &rewriter, tensor::InsertSliceOp last,
+                          ArrayRef<Channel> channels) {
+  Location loc = last.getLoc();
+  rewriter.setInsertionPoint(last);
+  RankedTensorType type = last.getType();
+  int64_t count = channels.size(), rank = type.getRank();
+  bool isStrided = channels.front().isStrided;
+  // Of the sizes the channels know as much as what they are inserted into.
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, last.getDest());
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    groups.push_back({d});
+  if (isStrided) {
+    sizes.back() = rewriter.getIndexAttr(type.getShape().back() / count);
+    sizes.push_back(rewriter.getIndexAttr(count));
+    groups.back().push_back(rank);
+  } else {
+    groups.pop_back();
+    groups.back().push_back(rank - 1);
+  }
+  SmallVector<Value> sources;
+  for (Channel channel : channels) {
+    Value source = channel.insert.getSource();
+    if (!isStrided && channel.insert.getSourceType().getRank() == rank)
+      source =
+          rewriter.createOrFold<tensor::CollapseShapeOp>(loc, source, groups);
+    sources.push_back(source);
+  }
+  int64_t loops = sizes.size();
+  AffineMap all = rewriter.getMultiDimIdentityMap(loops);
+  SmallVector<AffineMap> maps(count, all.dropResult(loops - 1));
+  maps.push_back(all);
+  Value init =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  Value result =
+      linalg::GenericOp::create(
+          rewriter, loc, init.getType(), sources, init, maps,
+          SmallVector<utils::IteratorType>(loops,
+                                           utils::IteratorType::parallel),
+          [&](OpBuilder &b, Location loc, ValueRange args) {
+            Value at = linalg::IndexOp::create(b, loc, loops - 1);
+            Value value = args.front();
+            for (int64_t i = 1; i < count; ++i) {
+              Value number = arith::ConstantIndexOp::create(b, loc, i);
+              Value isAt = arith::CmpIOp::create(
+                  b, loc, arith::CmpIPredicate::eq, at, number);
+              value = arith::SelectOp::create(b, loc, isAt, args[i], value);
+            }
+            linalg::YieldOp::create(b, loc, value);
+          })
+          .getResult(0);
+  if (isStrided)
+    result = tensor::CollapseShapeOp::create(rewriter, loc, result, groups);
+  if (result.getType() != type)
+    result = tensor::CastOp::create(rewriter, loc, type, result);
+  rewriter.replaceOp(last, result);
+}
+
+bool cpu::isChannel(OpOperand *operand) {
+  auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!op || !op.isAllParallelLoops())
+    return false;
+  unsigned last = op.getNumLoops() - 1;
+  auto select = op.getBody()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                        : arith::CmpIOp();
+  auto at = compare ? compare.getLhs().getDefiningOp<linalg::IndexOp>()
+                    : linalg::IndexOp();
+  return at && at.getDim() == last && compare->getBlock() == op.getBody() &&
+         op.getMatchingIndexingMap(operand) ==
+             AffineMap::getMultiDimIdentityMap(last + 1, op.getContext())
+                 .dropResult(last);
+}
+
+void cpu::weaveInserts(FunctionOpInterface function) {
+  SmallVector<tensor::InsertSliceOp> inserts;
+  function->walk(
+      [&](tensor::InsertSliceOp insert) { inserts.push_back(insert); });
+  IRRewriter rewriter(function->getContext());
+  // From the last of them back; those in front are left without a reader.
+  DenseSet<Operation *> done;
+  for (tensor::InsertSliceOp insert : llvm::reverse(inserts)) {
+    if (done.contains(insert))
+      continue;
+    SmallVector<Channel> channels = matchChannels(insert);
+    for (Channel channel : channels)
+      done.insert(channel.insert);
+    if (!channels.empty())
+      weaveChannels(rewriter, insert, channels);
+  }
 }

@@ -565,6 +565,14 @@ SmallVector<Value> VectorNest::emitParallelTile(Tile tile, ValueRange carried) {
   }
   if (epilogue)
     return finishTile(tile, values, carried);
+  if (weaves)
+    for (unsigned i = 0; i < numInits; ++i) {
+      SmallVector<Value> parts;
+      for (int64_t row = 0; row < tile.rows; ++row)
+        parts.push_back(values[row * numInits + i]);
+      for (auto [row, part] : llvm::enumerate(weave(b, loc, parts)))
+        values[row * numInits + i] = part;
+    }
   SmallVector<Value> next(carried);
   for (int64_t row = 0; row < tile.rows; ++row)
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
@@ -685,7 +693,7 @@ SmallVector<Value> VectorNest::emit() {
                                   type.getElementType(), type.getEncoding());
     }
     dests.push_back(dest);
-    carried.push_back(repeats ? flatten(init, dest) : dest);
+    carried.push_back(repeats || weaves ? flatten(init, dest) : dest);
   }
   if (epilogue)
     carried = prepareEpilogue(dests.front());
@@ -695,7 +703,7 @@ SmallVector<Value> VectorNest::emit() {
   planThreads(order);
   planPrefetch();
   SmallVector<Value> results = parallelLoops(order, tile, carried);
-  if (repeats)
+  if (repeats || weaves)
     for (auto [init, result, dest] :
          llvm::zip_equal(op.getDpsInitsMutable(), results, dests))
       result = unflatten(init, result, dest);

@@ -66,6 +66,16 @@ SmallVector<Choice> matchChoices(linalg::LinalgOp op);
 SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
                                 ArrayRef<Value> parts);
 
+/// The reverse: element l * n + i of the results, which lie one behind the
+/// other, is lane l of the i-th of the `n` vectors `parts`.
+SmallVector<Value> weave(OpBuilder &b, Location loc, ArrayRef<Value> parts);
+
+/// Whether rows of `count` elements of `bits` bits are written as whole vectors
+/// that several rows make, rather than row by row.
+inline bool areWoven(int64_t count, int64_t bits) {
+  return count >= 2 && count <= kMostInterleaved && count * bits % 256 != 0;
+}
+
 /// What the lanes of a choice carry for the place of their element before there
 /// is one; `element` is the type that is compared.
 Value startNumbers(OpBuilder &b, Location loc, Type element, int64_t lanes);
@@ -108,8 +118,9 @@ private:
   }
   Stride stride(OpOperand &operand) {
     if (vecDim >= 0 && shortDim >= 0 &&
-        (repeats ? hasShortRows(operand, vecDim, shortDim)
-                 : isInterleaved(operand, vecDim, shortDim)))
+        (repeats || (weaves && op.isDpsInit(&operand))
+             ? hasShortRows(operand, vecDim, shortDim)
+             : isInterleaved(operand, vecDim, shortDim)))
       return Stride::Interleaved;
     Stride kind = vecDim < 0 ? Stride::None : classify(operand, vecDim);
     if (op.isDpsInit(&operand) && kind == Stride::Few)
@@ -136,6 +147,7 @@ private:
   bool hasShortRows(OpOperand &operand, unsigned dim, unsigned inner);
   bool isInterleaved(OpOperand &operand, unsigned dim, unsigned inner);
   bool repeatsAlong(unsigned dim, unsigned inner);
+  bool weavesAlong(unsigned dim, unsigned inner);
   void planInterleaved();
   bool planReduction();
   bool planTranspose(int64_t native, unsigned cost);
@@ -220,6 +232,8 @@ private:
   /// is one of the vectors that lie one behind the other, and what only one of
   /// the two loops moves is repeated in it.
   bool repeats = false;
+  /// All results are such operands, put together from the rows of the tile.
+  bool weaves = false;
   /// The loop that threads divide among them, and how many elements of it are
   /// worth a thread.
   int threadDim = -1;

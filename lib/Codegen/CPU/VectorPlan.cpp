@@ -538,9 +538,17 @@ LogicalResult VectorNest::plan(std::string &reason) {
   for (unsigned d = 0; d < numLoops; ++d)
     if (repeatsAlong(d, shortest))
       around = d;
+  repeats = around >= 0;
+  // Else its steps are computed side by side, and written so.
+  for (unsigned d = 0; around < 0 && d < numLoops; ++d)
+    for (unsigned inner = 0; inner < numLoops; ++inner)
+      if (weavesAlong(d, inner)) {
+        around = d;
+        shortest = inner;
+        weaves = true;
+      }
   if (around >= 0)
     order.insert(order.begin(), around);
-  repeats = around >= 0;
   for (unsigned dim : order) {
     vecDim = dim;
     vecIsReduction = isReductionDim(dim);
@@ -549,7 +557,7 @@ LogicalResult VectorNest::plan(std::string &reason) {
     choices.clear();
     deferredOps.clear();
     deferredOutputs.clear();
-    if (repeats)
+    if (repeats || weaves)
       shortDim = shortest;
     else
       planInterleaved();

@@ -50,11 +50,23 @@ func.func @every_third(%x: tensor<190xf32>, %o: tensor<64xf32>) -> tensor<64xf32
 
 // -----
 
-// Three rows become columns in squares of four, of which three are used.
+// Eleven rows become columns in squares of sixteen, of which eleven are used.
 // CHECK-LABEL: func.func @short_transpose
-// CHECK-COUNT-3: vector.transfer_read {{.*}} vector<4xf32>
-// CHECK-COUNT-4: vector.transfer_write {{.*}} vector<3xf32>
-func.func @short_transpose(%x: tensor<3x40xf32>, %o: tensor<40x3xf32>) -> tensor<40x3xf32> {
+// CHECK-COUNT-11: vector.transfer_read {{.*}} vector<16xf32>
+// CHECK-COUNT-16: vector.transfer_write {{.*}} vector<11xf32>
+func.func @short_transpose(%x: tensor<11x40xf32>, %o: tensor<40x11xf32>) -> tensor<40x11xf32> {
+  %r = linalg.transpose ins(%x : tensor<11x40xf32>) outs(%o : tensor<40x11xf32>) permutation = [1, 0]
+  return %r : tensor<40x11xf32>
+}
+
+// -----
+
+// Rows of up to 8 elements are written as whole vectors, which several rows make.
+// CHECK-LABEL: func.func @woven_transpose
+// CHECK-COUNT-3: vector.transfer_read {{.*}} vector<16xf32>
+// CHECK-COUNT-6: vector.shuffle
+// CHECK-COUNT-3: vector.transfer_write {{.*}} vector<16xf32>
+func.func @woven_transpose(%x: tensor<3x40xf32>, %o: tensor<40x3xf32>) -> tensor<40x3xf32> {
   %r = linalg.transpose ins(%x : tensor<3x40xf32>) outs(%o : tensor<40x3xf32>) permutation = [1, 0]
   return %r : tensor<40x3xf32>
 }
