@@ -44,7 +44,7 @@ def AmpCPUCodegenPass
     - What neither can take stays linalg, for `convert-linalg-to-loops`; the remark `ScalarFallback` (category `amp`) names the op and why.
 
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
-    time (gathers but of whole rows, and operands that no choice of loops makes contiguous), and `ScalarLoop`, where an innermost loop of the program itself takes
+    time (gathers but of whole rows, operands that no choice of loops makes contiguous, and slices that are inserted with a stride), and `ScalarLoop`, where an innermost loop of the program itself takes
     elements out of tensors. With `no-scalar-fallback` each of the three is an error at the op. An op without loops, on tensors of rank 0, is none of them.
     The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step.
 
