@@ -254,7 +254,7 @@ bool cpu::hasFewFilters(const Roles &roles, const CPUTarget &target) {
   if (ShapedType::isDynamic(n) || roles.windows ||
       roles.aMap.isProjectedPermutation() || !hasNeighbours(roles))
     return false;
-  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  std::optional<GroupDot> dot = matchGroupDot(roles, target);
   // Of tiles it is not known.
   if (dot && (dot->size > 2 || dot->isTile))
     return false;
@@ -286,7 +286,7 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   // need no packing take any number of them.
   if (roles->windows)
     return m >= 8;
-  std::optional<GroupDot> dot = matchGroupDot(roles->body, target);
+  std::optional<GroupDot> dot = matchGroupDot(*roles, target);
   // Of tiles it is not known.
   if (!(dot && dot->isTile) &&
       readsPackedB(*roles, target, dot ? dot->size : 1))
@@ -761,11 +761,11 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
             getSizeOr(roles, roles.n),
             getSizeOr(roles, roles.k),
             bits / 8};
-  if (int64_t columns = getDotColumns(roles, target)) {
+  if (int64_t columns = isTile ? 0 : getDotColumns(roles, target)) {
     planDots(blk, p, columns);
     return blk;
   }
-  if (readsGroups(roles, target)) {
+  if (!isTile && readsGroups(roles, target)) {
     planGroups(blk, p);
     return blk;
   }

@@ -188,10 +188,12 @@ Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
 /// small.
 inline constexpr int64_t kUsualRows = 8;
 
-/// Blocks of their own for up to `most` rows.
+/// Blocks of their own for up to `most` rows, which may take no tiles where
+/// others do.
 struct FewRows {
   int64_t most;
   Blocking blk;
+  bool avoidsTiles = false;
 };
 
 /// The ways, ascending by their rows, in which a contraction whose number of

@@ -36,7 +36,7 @@ bool cpu::halvesWords(const ContractionBody &body) {
 /// Whether A is packed before its rows are multiplied by those of a transposed
 /// B: it would be converted again for each of them.
 static bool convertsRowsOfA(const Roles &roles, const CPUTarget &target) {
-  if (std::optional<GroupDot> dot = matchGroupDot(roles.body, target))
+  if (std::optional<GroupDot> dot = matchGroupDot(roles, target))
     return dot->lhsSigned || !dot->lhsCasts.empty();
   return halvesWords(roles.body) || !roles.body.lhsCasts.empty();
 }
@@ -101,7 +101,7 @@ int64_t cpu::getLeastDotDepth(int64_t m, bool isGroup) {
 }
 
 int64_t cpu::getDotColumns(const Roles &roles, const CPUTarget &target) {
-  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  std::optional<GroupDot> dot = matchGroupDot(roles, target);
   int64_t m = roles.getSize(roles.rows, 1);
   if (roles.bRowsAreContiguous() || roles.windows ||
       !roles.aRowsAreContiguous() || !roles.segments.empty() ||

@@ -46,29 +46,34 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
   bool isLarge = ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
                  n * k * bits / 8 > int64_t(target.l2Bytes);
-  auto plan = [&](int64_t count) {
+  auto plan = [&](int64_t count) -> FewRows {
     Roles few = roles;
     setRows(few, count);
     if (hasPanels)
       few.tileVectors = usual.nv;
-    return chooseBlocking(few, target, group, isTile);
+    // Panels have one layout; without any, a few rows take no tiles.
+    std::optional<GroupDot> dot = matchGroupDot(few, target);
+    if (isTile && !hasPanels && !(dot && dot->isTile))
+      return {count, chooseBlocking(few, target, dot ? dot->size : 1, false),
+              /*avoidsTiles=*/true};
+    return {count, chooseBlocking(few, target, group, isTile)};
   };
   SmallVector<FewRows> ways;
   auto add = [&](int64_t count) {
-    Blocking blk = plan(count);
-    bool readsB = !blk.packsB && blk.mr <= kUsualRows;
+    FewRows way = plan(count);
+    bool readsB = !way.blk.packsB && way.blk.mr <= kUsualRows;
     bool isTileOfPanels = readsPanels && count <= usual.mr;
     if (readsB || isTileOfPanels)
-      ways.push_back({count, blk});
+      ways.push_back(way);
     return readsB || isTileOfPanels;
   };
-  bool isPlain = !isTile && !hasSegments;
+  bool isPlain = !(isTile && hasPanels) && !hasSegments;
   // A library is not to hold both B and its panels.
   bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
   // Up to so many are blocks of columns for threads, where more are blocks of
   // rows; where a few are worth threads.
   int64_t most = hasSegments ? 64 : 256;
-  Blocking columns = plan(most);
+  FewRows columns = plan(most);
   // All rows of a register tile are computed: for 2 of them, 4 are few enough.
   if (isPlain && readsPanels) {
     add(1);
@@ -86,9 +91,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       break;
     }
   }
-  if (columns.parallel == Blocking::Columns &&
-      plan(kUsualRows).parallel == Blocking::Columns)
-    ways.push_back({most, columns});
+  if (columns.blk.parallel == Blocking::Columns &&
+      plan(kUsualRows).blk.parallel == Blocking::Columns)
+    ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
   // attention has them, a few rows are one row.
   int64_t least = roles.getSize(roles.rows, 1);
@@ -119,6 +124,10 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
           few.rowCount = b.getIndexAttr(1);
           for (unsigned d : few.r.rows)
             few.bounds[d] = few.rowCount;
+        }
+        if (way.avoidsTiles) {
+          few.setProduct(matchGroupDot(few.r, target));
+          few.setDepth();
         }
         few.setBlocks(way.blk);
         return emit(few);

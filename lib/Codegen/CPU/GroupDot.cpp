@@ -8,6 +8,8 @@
 
 #include "GroupDot.h"
 
+#include "ContractionPlan.h"
+
 #include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 using namespace mlir;
@@ -207,4 +209,17 @@ std::optional<GroupDot> cpu::matchGroupDot(const ContractionBody &body,
     return dot;
   }
   return std::nullopt;
+}
+
+std::optional<GroupDot> cpu::matchGroupDot(const Roles &roles,
+                                           const CPUTarget &target) {
+  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  int64_t rows = roles.getSize(roles.rows, kUsualRows + 1);
+  if (!dot || !dot->isTile || roles.windows || !roles.segments.empty() ||
+      !roles.rowsAreKnown() || rows > kUsualRows ||
+      (rows == kUsualRows && hasPackedB(roles, target, dot->size)))
+    return dot;
+  CPUTarget plain = target;
+  plain.hasBF16Tiles = plain.hasI8Tiles = false;
+  return matchGroupDot(roles.body, plain);
 }

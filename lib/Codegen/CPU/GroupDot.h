@@ -13,6 +13,8 @@
 
 namespace mlir::amp::cpu {
 
+struct Roles;
+
 /// An instruction that adds the products of a group of narrow elements to one
 /// 32-bit lane of the accumulator: several times the work of a multiply-add.
 /// Operands are packed in such groups along k, in their narrow type.
@@ -62,6 +64,11 @@ inline constexpr int64_t kTileRows = 16;
 
 /// The instruction for a contraction with payload `body`, if `target` has one.
 std::optional<GroupDot> matchGroupDot(const ContractionBody &body,
+                                      const CPUTarget &target);
+
+/// The same for a contraction with `roles`. A few rows take no tiles, which
+/// would want B packed: they read it once, and where it is.
+std::optional<GroupDot> matchGroupDot(const Roles &roles,
                                       const CPUTarget &target);
 
 /// Two or four vectors, the elements of each lane next to each other.

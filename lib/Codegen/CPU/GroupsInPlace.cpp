@@ -21,6 +21,7 @@
 
 #include "PackedNest.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,9 +31,16 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
+/// Whether `cast` is autocast's: a step of two instructions on the way of B to
+/// registers, which memory hides.
+static bool isNarrowing(Operation *cast) {
+  return isa<arith::TruncFOp>(cast) &&
+         getElementTypeOrSelf(cast->getOperand(0)).isF32();
+}
+
 bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
-  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
-  if (!dot || dot->isTile || !dot->rhsCasts.empty() ||
+  std::optional<GroupDot> dot = matchGroupDot(roles, target);
+  if (!dot || dot->isTile || !llvm::all_of(dot->rhsCasts, isNarrowing) ||
       target.vectorBits < 128 || !roles.bRowsAreContiguous() ||
       !roles.segments.empty() || roles.a->get().getDefiningOp<tensor::PadOp>())
     return false;

@@ -68,13 +68,15 @@ static MemRefType getBufferType(Value tensor) {
 }
 
 /// What `op` uses of the code around it, but for the tensors that it writes to;
-/// none if a tensor among that has to stay one.
+/// none if it cannot be a function: it is no loop and no branch without
+/// results, or a tensor among that has to stay one.
 static std::optional<SetVector<Value>> getCaptured(Operation *op) {
-  SetVector<Value> captured;
   auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop && (!isa<scf::IfOp>(op) || op->getNumResults() != 0))
+    return std::nullopt;
+  SetVector<Value> captured;
   captured.insert_range(
-      loop ? op->getOperands().take_front(loop.getNumControlOperands())
-           : op->getOperands());
+      op->getOperands().drop_back(loop ? loop.getInitArgs().size() : 0));
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   bool mayBeBuffers = llvm::all_of(captured, [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -48,15 +48,22 @@ using namespace mlir::amp::cpu;
 PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
                        Epilogue epilogue, const CPUTarget &target)
     : b(b), op(op), r(std::move(roles)), epilogue(std::move(epilogue)),
-      target(target), loc(op.getLoc()), dot(matchGroupDot(r.body, target)),
-      isTile(dot && dot->isTile), step(dot ? dot->size : 1),
-      unit(isTile ? step * kTileRows : step), acc(r.body.accType),
-      packed(dot ? dot->element : acc), ivs(op.getNumLoops(), Value()) {
+      target(target), loc(op.getLoc()), acc(r.body.accType),
+      ivs(op.getNumLoops(), Value()) {
+  setProduct(matchGroupDot(r, target));
   setBlocks(chooseBlocking(r, target, step, isTile));
   vec = VectorType::get({blk.lanes}, acc);
   auto pad = r.a->get().getDefiningOp<tensor::PadOp>();
   if (pad && isPackedPadding(pad, target))
     padding = pad;
+}
+
+void PackedNest::setProduct(const std::optional<GroupDot> &product) {
+  dot = product;
+  isTile = dot && dot->isTile;
+  step = dot ? dot->size : 1;
+  unit = isTile ? step * kTileRows : step;
+  packed = dot ? dot->element : acc;
 }
 
 void PackedNest::setBlocks(const Blocking &blocks) {
@@ -592,12 +599,17 @@ SmallVector<Value> PackedNest::emit() {
         b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size});
     segmentCount = multiply(segmentCount, blocksHaveNone ? size : bounds[d]);
   }
-  depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
+  setDepth();
   if (blk.packsB)
     packAhead();
   return emitForRows(
       getFewRows(r, target, step, isTile, blk, /*hasPanels=*/!ahead.isNull()),
       prepareResults());
+}
+
+void PackedNest::setDepth() {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  depth = apply(s0.ceilDiv(unit) * unit, {bounds[r.k]});
 }
 
 PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {

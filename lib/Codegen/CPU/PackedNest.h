@@ -211,7 +211,9 @@ private:
   Value column(const Place &at, int64_t v);
   Value readSum(Value sums, Value j, int64_t v);
 
+  void setProduct(const std::optional<GroupDot> &product);
   void setBlocks(const Blocking &blocks);
+  void setDepth();
   /// What `emit` makes of products with few enough rows for one of `ways`, with
   /// its blocks; of all others with those that there are.
   Tensors chooseWay(ArrayRef<FewRows> ways, TypeRange types,
@@ -241,12 +243,12 @@ private:
   const CPUTarget &target;
   Location loc;
   std::optional<GroupDot> dot;
-  bool isTile;
+  bool isTile = false;
   /// What A pads with zeros, if anything.
   tensor::PadOp padding;
   /// Elements of k in a group, and those that one step of the innermost loop
   /// takes: of tiles 16 groups, else one.
-  int64_t step, unit;
+  int64_t step = 1, unit = 1;
   Blocking blk;
   Type acc, packed;
   VectorType vec;

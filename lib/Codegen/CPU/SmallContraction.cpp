@@ -89,7 +89,7 @@ bool cpu::readsRowsOfA(const Roles &roles, const CPUTarget &target) {
   // With strides, too few rows share an element for a padded copy.
   if (roles.a->get().getDefiningOp<tensor::PadOp>() && hasStrides(roles))
     return false;
-  return roles.body.lhsCasts.empty() && !matchGroupDot(roles.body, target) &&
+  return roles.body.lhsCasts.empty() && !matchGroupDot(roles, target) &&
          llvm::all_of(roles.segments, isStatic) && isStatic(roles.k) &&
          roles.getSize(roles.n, kFewColumns + 1) <= kFewColumns;
 }

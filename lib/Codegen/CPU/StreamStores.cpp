@@ -185,8 +185,10 @@ struct StreamStores
         alloc.setAlignment(kLine);
     });
     if (results)
-      for (Value buffer : function.getArguments().take_back(results.getInt()))
-        stream(buffer, entry, most);
+      for (Value buffer : function.getArguments().take_back(std::min<uint64_t>(
+               results.getInt(), function.getNumArguments())))
+        if (isa<MemRefType>(buffer.getType()))
+          stream(buffer, entry, most);
   }
 
 private:

@@ -1,6 +1,7 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4 features=+avx512vnni no-scalar-fallback}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids no-scalar-fallback}))' | FileCheck %s --check-prefix=WAYS
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=NARROW
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver4 no-scalar-fallback}))' | FileCheck %s --check-prefix=DOT
 
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{triple=aarch64-linux-gnu cpu=generic no-scalar-fallback}))' | FileCheck %s --check-prefix=NEON
 
@@ -352,4 +353,62 @@ func.func @more_columns_than_lanes(%a: tensor<2x1024xf32>, %b: tensor<512x1024xf
 func.func @one_row_transposed(%a: tensor<4096xf32>, %b: tensor<4096x4096xf32>, %i: tensor<4096xf32>) -> tensor<4096xf32> {
   %c = linalg.matvec ins(%b, %a : tensor<4096x4096xf32>, tensor<4096xf32>) outs(%i : tensor<4096xf32>) -> tensor<4096xf32>
   return %c : tensor<4096xf32>
+}
+
+// -----
+
+// A few rows take no tile registers, for which B would be packed: of bf16 multiply-adds of f32, which are faster than the instruction for groups there.
+// WAYS-LABEL: func.func @row_beside_tiles
+// WAYS-NOT: {{vector.contract|x86vector}}
+// WAYS-COUNT-8: vector.fma
+// WAYS-NOT: {{vector.contract|x86vector}}
+// WAYS: return
+func.func @row_beside_tiles(%a: tensor<1x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<1x1024xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x1024xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x1024xf32>) -> tensor<1x1024xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<1x1024xbf16>, tensor<1024x1024xbf16>) outs(%f : tensor<1x1024xf32>) -> tensor<1x1024xf32>
+  return %c : tensor<1x1024xf32>
+}
+// Also where rows are counted when the program runs.
+// WAYS-LABEL: func.func @any_rows_beside_tiles
+// WAYS: arith.cmpi ult, %{{.*}}, %c1
+// WAYS: vector.fma
+// WAYS: arith.cmpi ult, %{{.*}}, %c4
+// WAYS: vector.fma
+// WAYS: arith.cmpi ult, %{{.*}}, %c8
+// WAYS-NOT: vector.contract
+// WAYS: vector.fma
+// WAYS: vector.contract
+// WAYS: return
+func.func @any_rows_beside_tiles(%a: tensor<?x2048xbf16>, %b: tensor<2048x2048xbf16>) -> tensor<?x2048xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x2048xbf16>
+  %e = tensor.empty(%m) : tensor<?x2048xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x2048xf32>) -> tensor<?x2048xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x2048xbf16>, tensor<2048x2048xbf16>) outs(%f : tensor<?x2048xf32>) -> tensor<?x2048xf32>
+  return %c : tensor<?x2048xf32>
+}
+
+// -----
+
+// Autocast's casts are done on the way to registers: rows of B are rounded where they are read, and interleaved.
+// DOT-LABEL: func.func @rounded_row
+// DOT-SAME: (%{{.*}}: tensor<1x1024xf32>, %[[B:.*]]: tensor<1024x1024xf32>
+// DOT: %[[EVEN:.*]] = vector.transfer_read %[[B]]{{.*}} vector<32xf32>
+// DOT: %[[X:.*]] = arith.truncf %[[EVEN]] : vector<32xf32> to vector<32xbf16>
+// DOT: %[[ODD:.*]] = vector.transfer_read %[[B]]{{.*}} vector<32xf32>
+// DOT: %[[Y:.*]] = arith.truncf %[[ODD]]
+// DOT: vector.shuffle %[[X]], %[[Y]] [0, 32, 1, 33,
+// DOT: x86vector.avx512.dot
+// DOT: return
+func.func @rounded_row(%a: tensor<1x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<1x1024xf32> {
+  %z = arith.constant 0.0 : f32
+  %an = arith.truncf %a : tensor<1x1024xf32> to tensor<1x1024xbf16>
+  %bn = arith.truncf %b : tensor<1024x1024xf32> to tensor<1024x1024xbf16>
+  %e = tensor.empty() : tensor<1x1024xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x1024xf32>) -> tensor<1x1024xf32>
+  %c = linalg.matmul ins(%an, %bn : tensor<1x1024xbf16>, tensor<1024x1024xbf16>) outs(%f : tensor<1x1024xf32>) -> tensor<1x1024xf32>
+  return %c : tensor<1x1024xf32>
 }

@@ -176,3 +176,28 @@ func.func @stays(%x: tensor<8xf32>, %n: index) -> (tensor<8xf32>, tensor<?xf32>)
   } {outline}
   return %r, %q : tensor<8xf32>, tensor<?xf32>
 }
+
+// -----
+
+// The attribute on anything else has no meaning.
+// CHECK-LABEL: func.func @others
+// CHECK: scf.if
+// CHECK: scf.while
+// CHECK-NOT: outline
+// CHECK-NOT: call
+// CHECK: return
+func.func @others(%x: tensor<8xf32>, %isFew: i1) -> (tensor<8xf32>, i1) {
+  %r = scf.if %isFew -> tensor<8xf32> {
+    scf.yield %x : tensor<8xf32>
+  } else {
+    %e = tensor.empty() : tensor<8xf32>
+    scf.yield %e : tensor<8xf32>
+  } {outline}
+  %w = scf.while (%go = %isFew) : (i1) -> i1 {
+    scf.condition(%go) %go : i1
+  } do {
+  ^bb0(%go: i1):
+    scf.yield %go : i1
+  } attributes {outline}
+  return %r, %w : tensor<8xf32>, i1
+}

@@ -10,6 +10,8 @@
 # RUN:   %python %S/convolutions.py "amp-lower-to-cpu{cpu=sapphirerapids no-scalar-fallback}" | FileCheck %s
 # RUN: env PYTHONPATH=%S/Inputs AMP_OBJECTS=%t.o AMP_ATTRS=+amx-tile,+amx-bf16,+amx-int8 AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %S/channels-first.py "amp-lower-to-cpu{cpu=sapphirerapids no-scalar-fallback}" | FileCheck %s
+# RUN: env PYTHONPATH=%S/Inputs AMP_OBJECTS=%t.o AMP_ATTRS=+amx-tile,+amx-bf16,+amx-int8 AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %S/cast-rows.py "amp-lower-to-cpu{cpu=sapphirerapids no-scalar-fallback}" | FileCheck %s
 # Code for tile registers (AMX). On a processor without them Inputs/tiles.c does each instruction of theirs on memory, as it traps; all else, AVX-512 that is, runs as it is. Oracle: f64 (int64) on
 # the same inputs, subnormal inputs as zero. Bound: 1e-6 of an eighth of k for f32 sums of products below 1, exact for i32. Each case counts the products of tiles that it ran.
 # CHECK-NOT: FAILED
