@@ -42,7 +42,7 @@ func.func @bf16(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<51
 }
 
 // Sizes that are not known: further blocks of k continue partial sums, and the first one starts from zeros in a loop of its own. What follows has calls of nothing.
-// CHECK-LABEL: dynamic_product_0_loop_2:
+// CHECK-LABEL: dynamic_product_0_loop_5:
 // CHECK: ldtilecfg
 // CHECK-NOT: {{ldtilecfg|call[a-z]* +[^ ]*erf}}
 // CHECK: tdpbf16ps
