@@ -298,9 +298,13 @@ static void weaveChannels(RewriterBase &rewriter, tensor::InsertSliceOp last,
 
 bool cpu::isChannel(OpOperand *operand) {
   auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!op || !op.isAllParallelLoops())
+  if (!op || !op.isAllParallelLoops() || op.getNumLoops() == 0)
     return false;
   unsigned last = op.getNumLoops() - 1;
+  // Of more steps each would compute again what one of them uses.
+  int64_t count = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(count) || count > kMostInterleaved)
+    return false;
   auto select = op.getBody()
                     ->getTerminator()
                     ->getOperand(0)

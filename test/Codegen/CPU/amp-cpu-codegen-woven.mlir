@@ -72,3 +72,29 @@ func.func @columns(%x: tensor<8x16xf32>, %y: tensor<8x48xf32>) -> tensor<8x48xf3
   %r = tensor.insert_slice %x into %y[0, 3] [8, 16] [1, 1] : tensor<8x16xf32> into tensor<8x48xf32>
   return %r : tensor<8x48xf32>
 }
+
+// -----
+
+// In rows that are longer what only one step uses is computed once, before them.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: math.exp
+// CHECK: vector.transfer_write
+// CHECK-NOT: math.exp
+// CHECK: arith.select
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @long_rows(%x: tensor<32xf32>, %y: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %e = tensor.empty() : tensor<32xf32>
+  %s = linalg.exp ins(%x : tensor<32xf32>) outs(%e : tensor<32xf32>) -> tensor<32xf32>
+  %to = tensor.empty() : tensor<32x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %y : tensor<32xf32>, tensor<32x64xf32>) outs(%to : tensor<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %j = linalg.index 1 : index
+    %zero = arith.constant 0 : index
+    %isFirst = arith.cmpi eq, %j, %zero : index
+    %v = arith.select %isFirst, %a, %b : f32
+    linalg.yield %v : f32
+  } -> tensor<32x64xf32>
+  return %r : tensor<32x64xf32>
+}

@@ -11,6 +11,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+// Of all passes that depend on the processor.
+defvar tripleOption =
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
+           "The system to compile for, of x86-64 or AArch64; empty: this one">;
+defvar featuresOption =
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM features to add or remove, such as `+avx2,-fma`">;
+defvar vectorBitsOption =
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">;
+
 def AmpCPUCodegenPass
     : InterfacePass<"amp-cpu-codegen", "::mlir::FunctionOpInterface"> {
   let summary = "schedule linalg on tensors for a CPU: pack, tile, vectorise";
@@ -86,14 +97,11 @@ def AmpCPUCodegenPass
     ```
   }];
   let options = [
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    tripleOption,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
            "Processor to schedule for: `host`, `generic`, or an LLVM name">,
-    Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "LLVM features to add or remove, such as `+avx2,-fma`">,
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
-           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">,
+    featuresOption,
+    vectorBitsOption,
     Option<"noScalarFallback", "no-scalar-fallback", "bool", /*default=*/"false",
            "Whether a loop that goes element by element is an error">
   ];
@@ -164,14 +172,11 @@ def AmpCPUStreamStoresPass
   let options = [
     Option<"minBytes", "min-bytes", "uint64_t", /*default=*/"8388608",
            "Size in bytes of the smallest buffers whose stores bypass the caches">,
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    tripleOption,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
            "Processor to compile for: `host`, `generic`, or an LLVM name">,
-    Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "LLVM features to add or remove, such as `+avx2,-fma`">,
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
-           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+    featuresOption,
+    vectorBitsOption
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed", "Writes that bypass the caches">
@@ -214,8 +219,7 @@ def AmpCPUFenceStreamsPass
     ```
   }];
   let options = [
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">
+    tripleOption
   ];
   let statistics = [
     Statistic<"numFences", "num-fences", "Fences">
@@ -517,14 +521,11 @@ def AmpCPULegalizeFloatsPass
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"true",
            "Use polynomials for f32 transcendental functions">,
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    tripleOption,
     Option<"processor", "cpu", "std::string", /*default=*/"\"generic\"",
            "Processor whose instructions are used: `host`, `generic`, or an LLVM name">,
-    Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "LLVM features to add or remove, such as `+avx2,-fma`">,
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
-           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+    featuresOption,
+    vectorBitsOption
   ];
   let statistics = [
     Statistic<"numEmulated", "num-emulated", "Narrow ops computed in f32">
@@ -576,14 +577,11 @@ def AmpCPUSelectInstructionsPass
     ```
   }];
   let options = [
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    tripleOption,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
            "Processor to select for: `host`, `generic`, or an LLVM name">,
-    Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "LLVM features to add or remove, such as `+avx2,-fma`">,
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
-           "Vector width in bits, a power of two from 64 to 2048; 0: as wide as the processor has">
+    featuresOption,
+    vectorBitsOption
   ];
   let statistics = [
     Statistic<"numDots", "num-dots", "Dot products of i8 selected">,
@@ -655,12 +653,10 @@ def AmpCPUSelectTilesPass : Pass<"amp-cpu-select-tiles", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"triple", "triple", "std::string", /*default=*/"\"\"",
-           "The system to compile for, of x86-64 or AArch64; empty: this one">,
+    tripleOption,
     Option<"processor", "cpu", "std::string", /*default=*/"\"host\"",
            "Processor to select for: `host`, `generic`, or an LLVM name">,
-    Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "LLVM features to add or remove, such as `+avx2,-fma`">,
+    featuresOption,
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
            "Vector width in bits; 0 or 512 where tiles are wanted">,
     Option<"noScalarFallback", "no-scalar-fallback", "bool", /*default=*/"false",
