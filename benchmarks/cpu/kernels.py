@@ -261,6 +261,41 @@ def mlir_planes(name, n, h, c, element):
       return %r : {y} }}"""
 
 
+def mlir_channels_last(name, n, h, c, element):
+    """Images in planes with their channels last."""
+    x, y = f"tensor<{n}x{c}x{h}x{h}x{element}>", f"tensor<{n}x{h}x{h}x{c}x{element}>"
+    return f"""func.func @{name}(%x: {x}) -> {y} {{
+      %e = tensor.empty() : {y}
+      %r = linalg.transpose ins(%x : {x}) outs(%e : {y}) permutation = [0, 2, 3, 1]
+      return %r : {y} }}"""
+
+
+def mlir_rotary(name, t, h, d):
+    """Pairs of neighbours, turned by an angle of each token."""
+    x, half, w = f"tensor<{t}x{h}x{d}xf32>", f"tensor<{t}x{h}x{d // 2}xf32>", f"tensor<{t}x{d // 2}xf32>"
+    maps = ", ".join(f"affine_map<(t, h, d) -> ({r})>" for r in ("t, h, d", "t, h, d", "t, d", "t, d", "t, h, d"))
+
+    def part(result, first, second, add):
+        return f"""%{result} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel"]}}
+          ins(%even, %odd, %{first}, %{second} : {half}, {half}, {w}, {w}) outs(%eh : {half}) {{
+      ^bb0(%p: f32, %q: f32, %u: f32, %v: f32, %o: f32):
+        %1 = arith.mulf %p, %u : f32
+        %2 = arith.mulf %q, %v : f32
+        %3 = arith.{add} %1, %2 : f32
+        linalg.yield %3 : f32 }} -> {half}"""
+    at = [f"[0, 0, {i}] [{t}, {h}, {d // 2}] [1, 1, 2]" for i in (0, 1)]
+    return f"""func.func @{name}(%x: {x}, %cos: {w}, %sin: {w}) -> {x} {{
+      %even = tensor.extract_slice %x{at[0]} : {x} to {half}
+      %odd = tensor.extract_slice %x{at[1]} : {x} to {half}
+      %eh = tensor.empty() : {half}
+      %e = tensor.empty() : {x}
+      {part("a", "cos", "sin", "subf")}
+      {part("b", "sin", "cos", "addf")}
+      %f = tensor.insert_slice %a into %e{at[0]} : {half} into {x}
+      %r = tensor.insert_slice %b into %f{at[1]} : {half} into {x}
+      return %r : {x} }}"""
+
+
 def mlir_linear(name, m, n, k):
     """gelu(x w + b) as bf16, from bf16."""
     x, w, b, c, y = f"tensor<{m}x{k}xbf16>", f"tensor<{k}x{n}xbf16>", f"tensor<{n}xf32>", f"tensor<{m}x{n}xf32>", f"tensor<{m}x{n}xbf16>"
@@ -482,6 +517,37 @@ class Bench:
         self.memory_bound(label, f"p_{n}_{h}_{c}_{element}", mlir_planes(f"p_{n}_{h}_{c}_{element}", n, h, c, element), [x, scale, shift], ("f32", 4),
                           want, 1e-6, peers, x.nbytes + 4 * x.size)
 
+    def channels_last(self, label, n, h, c, element):
+        np, torch = self.np, self.torch
+        x = aligned(self.rng.integers(0, 256, (n, c, h, h)).astype(np.uint8 if element == "i8" else np.float32))
+        peers = {}
+        if torch:
+            tx = torch.from_numpy(x)
+            peers["torch"] = lambda: tx.contiguous(memory_format=torch.channels_last)
+        # Bytes come back signed.
+        want = lambda at: x[at // (h * h), :, at // h % h, at % h].view(np.int8 if element == "i8" else x.dtype).astype(np.float64)
+        self.memory_bound(label, f"l_{n}_{h}_{c}_{element}", mlir_channels_last(f"l_{n}_{h}_{c}_{element}", n, h, c, element), [x], (element, 4), want, 0, peers,
+                          2 * x.nbytes)
+
+    def rotary(self, label, t, h, d):
+        np, torch = self.np, self.torch
+        x, angle = aligned(self.rng.standard_normal((t, h, d)).astype(np.float32)), self.rng.uniform(0, 6, (t, d // 2)).astype(np.float32)
+        cos, sin = np.cos(angle), np.sin(angle)
+        peers = {}
+        if torch:
+            tx, tc, ts = torch.from_numpy(x), torch.from_numpy(cos)[:, None], torch.from_numpy(sin)[:, None]
+
+            def turn():
+                p, q = tx[..., ::2], tx[..., 1::2]
+                return torch.stack((p * tc - q * ts, p * ts + q * tc), -1).flatten(-2)
+            peers["torch"] = turn
+
+        def want(at):
+            row, c, s = (v[i].astype(np.float64) for v, i in ((x, (at // h, at % h)), (cos, at // h), (sin, at // h)))
+            p, q = row[..., ::2], row[..., 1::2]
+            return np.stack((p * c - q * s, p * s + q * c), -1).reshape(row.shape)
+        self.memory_bound(label, f"r_{t}_{h}_{d}", mlir_rotary(f"r_{t}_{h}_{d}", t, h, d), [x, cos, sin], ("f32", 3), want, 1e-6, peers, 2 * x.nbytes)
+
     def conv(self, label, n, h, c, f, size=3, stride=1, pad=0, first=False):
         np, torch = self.np, self.torch
         x = aligned(self.rng.standard_normal((n, h, h, c)).astype(np.float32))
@@ -660,6 +726,10 @@ def main():
     for element, form in (("i8", "u8"), ("f32", "f32")):
         if wanted(f"planes of images {form} 8x224x224x3"):
             bench.planes(f"planes of images {form} 8x224x224x3", 8, 224, 3, element)
+        if wanted(f"planes to channels last {form} 8x3x224x224"):
+            bench.channels_last(f"planes to channels last {form} 8x3x224x224", 8, 224, 3, element)
+    if wanted("rotary f32 512x16x64"):
+        bench.rotary("rotary f32 512x16x64", 512, 16, 64)
     narrow_casts = [("cast", "f32", t) for t in ("bf16", "f16")] + [("cast", t, "f32") for t in ("bf16", "f16")]
     if bench.torch:
         narrow_casts += [("cast", "f32", t) for t in ("f8E4M3FN", "f8E5M2")] + [("cast", t, "f32") for t in ("f8E4M3FN", "f8E5M2")]
