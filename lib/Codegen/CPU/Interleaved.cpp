@@ -136,6 +136,30 @@ void VectorNest::planInterleaved() {
   }
 }
 
+/// A vector whose lanes are those of `parts`, two of these at least, that
+/// `from` says: the number of the part, and of its lane.
+static Value
+pickLanes(OpBuilder &b, Location loc, ArrayRef<Value> parts,
+          llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> from) {
+  int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
+  SmallVector<int64_t> picks(lanes);
+  Value result = parts[0];
+  for (int64_t part = 1, e = parts.size(); part < e; ++part) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      auto [source, at] = from(lane);
+      // Later parts fill what is open.
+      if (source == part)
+        picks[lane] = lanes + at;
+      else if (part > 1)
+        picks[lane] = lane;
+      else
+        picks[lane] = source == 0 ? at : vector::ShuffleOp::kPoisonIndex;
+    }
+    result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
+  }
+  return result;
+}
+
 SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
                                      ArrayRef<Value> parts) {
   int64_t count = parts.size();
@@ -158,23 +182,11 @@ SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
     }
     return results;
   }
-  for (int64_t i = 0; i < count; ++i) {
-    Value result = parts[0];
-    for (int64_t part = 1; part < count; ++part) {
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        int64_t at = lane * count + i, from = at / lanes;
-        // Later parts fill what is open.
-        if (from == part)
-          picks[lane] = lanes + at % lanes;
-        else if (part > 1)
-          picks[lane] = lane;
-        else
-          picks[lane] = from == 0 ? at : vector::ShuffleOp::kPoisonIndex;
-      }
-      result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
-    }
-    results[i] = result;
-  }
+  for (int64_t i = 0; i < count; ++i)
+    results[i] = pickLanes(b, loc, parts, [&](int64_t lane) {
+      int64_t at = lane * count + i;
+      return std::pair(at / lanes, at % lanes);
+    });
   return results;
 }
 
@@ -200,24 +212,11 @@ SmallVector<Value> cpu::weave(OpBuilder &b, Location loc,
       }
     return results;
   }
-  for (int64_t i = 0; i < count; ++i) {
-    Value result = parts[0];
-    for (int64_t part = 1; part < count; ++part) {
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        int64_t at = i * lanes + lane, from = at % count;
-        // Later parts fill what is open.
-        if (from == part)
-          picks[lane] = lanes + at / count;
-        else if (part > 1)
-          picks[lane] = lane;
-        else
-          picks[lane] =
-              from == 0 ? at / count : vector::ShuffleOp::kPoisonIndex;
-      }
-      result = vector::ShuffleOp::create(b, loc, result, parts[part], picks);
-    }
-    results.push_back(result);
-  }
+  for (int64_t i = 0; i < count; ++i)
+    results.push_back(pickLanes(b, loc, parts, [&](int64_t lane) {
+      int64_t at = i * lanes + lane;
+      return std::pair(at % count, at / count);
+    }));
   return results;
 }
 

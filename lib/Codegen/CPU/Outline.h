@@ -10,6 +10,8 @@
 #define AMP_LIB_CODEGEN_CPU_OUTLINE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -25,10 +27,40 @@ inline constexpr llvm::StringLiteral kOutlineAttrName = "outline";
 /// the cache and hold nothing yet.
 inline constexpr llvm::StringLiteral kResultBuffersAttrName = "result_buffers";
 
-/// The functions so far, by a hash of type and body. Layers of a model that are
-/// alike give parts that are alike: their function is compiled once.
+/// The functions so far that parts of a module were moved to, by a hash of type
+/// and body. Layers of a model that are alike give parts that are alike: their
+/// function is compiled once.
 class OutlinedFunctions {
 public:
+  explicit OutlinedFunctions(ModuleOp module) : symbols(module) {}
+
+  /// A private one without a body behind the function that has `part`, with its
+  /// name, `kind` and `number`.
+  func::FuncOp create(OpBuilder &b, Operation *part, StringRef kind,
+                      unsigned number, TypeRange arguments) {
+    auto parent = part->getParentOfType<func::FuncOp>();
+    auto function = func::FuncOp::create(
+        b, part->getLoc(),
+        (parent.getName() + "_" + kind + "_" + Twine(number)).str(),
+        b.getFunctionType(arguments, {}));
+    function->remove();
+    function.setPrivate();
+    symbols.insert(function, std::next(Block::iterator(parent)));
+    return function;
+  }
+
+  /// Replaces `function`, which `call` calls, by one that computes the same,
+  /// and returns false, if there is one.
+  bool keep(func::FuncOp function, func::CallOp call) {
+    func::FuncOp other = findOrAdd(function);
+    if (!other)
+      return true;
+    call.setCallee(other.getName());
+    symbols.erase(function);
+    return false;
+  }
+
+private:
   /// One that computes what `function` does, or null; then it is remembered.
   func::FuncOp findOrAdd(func::FuncOp function) {
     SmallVector<func::FuncOp> &same = functions[hash(function)];
@@ -44,7 +76,6 @@ public:
     return {};
   }
 
-private:
   static llvm::hash_code hash(func::FuncOp function) {
     llvm::hash_code code = hash_value(Type(function.getFunctionType()));
     function.getBody().walk([&](Operation *op) {
@@ -53,6 +84,7 @@ private:
     return code;
   }
 
+  SymbolTable symbols;
   llvm::DenseMap<size_t, SmallVector<func::FuncOp>> functions;
 };
 

@@ -17,7 +17,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -76,9 +75,8 @@ static Value countIterations(OpBuilder &b, scf::ForOp loop) {
 /// Moves `loop` into a function of what it captures and of the first and the
 /// last iteration, unless `functions` has it, and calls that for all of them;
 /// false if there was one.
-static bool outline(scf::ForOp loop, SymbolTable &symbols,
-                    cpu::OutlinedFunctions &functions, unsigned number) {
-  auto parent = loop->getParentOfType<func::FuncOp>();
+static bool outline(scf::ForOp loop, cpu::OutlinedFunctions &functions,
+                    unsigned number) {
   Location loc = loop.getLoc();
   Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
   loop->removeAttr(cpu::kSeparateAttrName);
@@ -86,16 +84,11 @@ static bool outline(scf::ForOp loop, SymbolTable &symbols,
   OpBuilder b(loop);
   SmallVector<Type> types = llvm::to_vector(ValueRange(captured).getTypes());
   types.append(2, b.getIndexType());
-  auto function = func::FuncOp::create(
-      b, loc, (parent.getName() + "_loop_" + Twine(number)).str(),
-      b.getFunctionType(types, {}));
-  function->remove();
-  function.setPrivate();
+  func::FuncOp function = functions.create(b, loop, "loop", number, types);
   if (grain)
     function->setAttr(cpu::kParallelAttrName, grain);
   else // LLVM's attribute, which lowering functions takes over.
     function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
-  symbols.insert(function, std::next(Block::iterator(parent)));
 
   SmallVector<Value> operands = captured;
   operands.push_back(arith::ConstantIndexOp::create(b, loc, 0));
@@ -124,12 +117,7 @@ static bool outline(scf::ForOp loop, SymbolTable &symbols,
   loop.getRegion().cloneInto(&part.getRegion(), mapping);
   func::ReturnOp::create(b, loc);
   loop->erase();
-  func::FuncOp other = functions.findOrAdd(function);
-  if (!other)
-    return true;
-  call.setCallee(other.getName());
-  symbols.erase(function);
-  return false;
+  return functions.keep(function, call);
 }
 
 /// Whether iterations of `loop` write the same elements of a buffer of outside:
@@ -168,8 +156,7 @@ struct OutlineParallel
   using Base::Base;
 
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
-    cpu::OutlinedFunctions functions;
+    cpu::OutlinedFunctions functions(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       // Inner loops first: the functions of outer ones then call theirs. What
@@ -195,7 +182,7 @@ struct OutlineParallel
             << remark::reason("{0}", reason);
       });
       for (auto [number, loop] : llvm::enumerate(loops))
-        if (outline(loop, symbols, functions, number))
+        if (outline(loop, functions, number))
           ++numOutlined;
     }
   }

@@ -14,7 +14,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -96,8 +95,8 @@ static std::optional<SetVector<Value>> getCaptured(Operation *op) {
 /// Moves `op` into a function of what it captures and of the buffers of its
 /// results, unless `functions` has it, and calls that; false if there was one,
 /// or it has to stay.
-static bool outline(Operation *op, SymbolTable &symbols,
-                    cpu::OutlinedFunctions &functions, unsigned number) {
+static bool outline(Operation *op, cpu::OutlinedFunctions &functions,
+                    unsigned number) {
   op->removeAttr(cpu::kOutlineAttrName);
   std::optional<SetVector<Value>> captured = getCaptured(op);
   if (!captured)
@@ -127,16 +126,11 @@ static bool outline(Operation *op, SymbolTable &symbols,
             b, loc, cast<RankedTensorType>(init.getType()),
             init.getDefiningOp<tensor::EmptyOp>().getDynamicSizes())));
 
-  auto parent = op->getParentOfType<func::FuncOp>();
-  auto function = func::FuncOp::create(
-      b, loc, (parent.getName() + "_product_" + Twine(number)).str(),
-      b.getFunctionType(llvm::to_vector(ValueRange(operands).getTypes()), {}));
-  function->remove();
-  function.setPrivate();
+  func::FuncOp function = functions.create(b, op, "product", number,
+                                           ValueRange(operands).getTypes());
   if (!inits.empty())
     function->setAttr(cpu::kResultBuffersAttrName,
                       b.getI64IntegerAttr(inits.size()));
-  symbols.insert(function, std::next(Block::iterator(parent)));
   auto call = func::CallOp::create(b, loc, function, operands);
   for (auto [result, buffer] : llvm::zip_equal(
            op->getResults(), ArrayRef(operands).take_back(inits.size())))
@@ -169,12 +163,7 @@ static bool outline(Operation *op, SymbolTable &symbols,
   }
   func::ReturnOp::create(b, loc);
   op->erase();
-  func::FuncOp other = functions.findOrAdd(function);
-  if (!other)
-    return true;
-  call.setCallee(other.getName());
-  symbols.erase(function);
-  return false;
+  return functions.keep(function, call);
 }
 
 namespace {
@@ -183,8 +172,7 @@ struct OutlineProducts
   using Base::Base;
 
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
-    cpu::OutlinedFunctions functions;
+    cpu::OutlinedFunctions functions(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       SmallVector<Operation *> products;
@@ -193,7 +181,7 @@ struct OutlineProducts
           products.push_back(op);
       });
       for (auto [number, op] : llvm::enumerate(products))
-        if (outline(op, symbols, functions, number))
+        if (outline(op, functions, number))
           ++numOutlined;
     }
   }
