@@ -593,7 +593,11 @@ static void planFewRows(Blocking &blk, const Product &p) {
   int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
   int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
   int64_t part = 1024, parts = 4;
-  bool asks = target.hasMaskedMemory;
+  bool asks = target.hasMaskedMemory, hasManyWays = target.hasManyWays();
+  bool isFar = hasManyWays ? target.asksForRows && exceedsCaches(roles, target)
+                           : n * k * bitsOfB / 8 > int64_t(target.l2Bytes);
+  constexpr int64_t kFewOfManyWays = 4;
+  int64_t few = hasManyWays && !isWide ? kFewOfManyWays : 5;
   if (!target.hasMaskedMemory) {
     // Before AVX-512, first caches have eight ways: more lines that are a power
     // of two apart, those asked for ahead among them, replace each other. On
@@ -602,25 +606,25 @@ static void planFewRows(Blocking &blk, const Product &p) {
     steps = 8;
     part = 2048;
     parts = 2;
-  } else if (!target.hasManyWays()) {
-    // So on Zen 4, where with few rows it is one line of each row of B at a
-    // time (up to 5 rows 1.1 to 1.3 times as fast), and with more the sums that
-    // leave such a cache and come back are what counts (8 rows 1.1 times).
-    constexpr int64_t kFew = 5;
-    if (m <= kFew && n * k * bitsOfB / 8 > int64_t(target.l2Bytes)) {
-      blk.nv = blk.halvesWords ? 2 : 1;
-      steps = 8;
-      part = 2048;
-      parts = 2;
-    } else if (m > kFew && isWide) {
+  } else if (m <= few && isFar && !(m == 1 && hasManyWays)) {
+    // On Zen 4 and 5 it is one line of each row of B at a time (up to 5 rows
+    // 1.1 to 1.4 times as fast).
+    blk.nv = blk.halvesWords ? 2 : 1;
+    steps = 8;
+    part = 2048;
+    parts = 2;
+  } else if (!hasManyWays) {
+    // With more rows, the sums that leave a first cache of eight ways and come
+    // back are what counts (8 rows 1.1 times).
+    if (m > few && isWide)
       steps = 32;
-    }
-  } else if (constexpr int64_t kFew = 4; m <= kFew) {
+  } else if (m <= kFewOfManyWays) {
     // Where a first cache has twelve, and few rows leave time for little else,
     // processors ask for more by themselves: on Emerald Rapids bf16 is 1.1 to
-    // 1.3 times as fast without, and f32 1.1 times.
+    // 1.3 times as fast without, and f32 1.1 times. So does Zen 5 for one row
+    // (1.2 times), and for what its last cache holds.
     asks = false;
-    steps = 16;
+    steps = isFar ? 8 : 16;
   }
   int64_t nr = blk.nr();
   blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, blk.lanes));
@@ -699,15 +703,18 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
   // All of k is packed at once, into the second level of caches where it is
-  // used once, else into a part of the last one.
+  // used by few rows, else into a part of the last one: A is packed again for
+  // each block of columns (320 to 768 rows of f32 are 1.04 to 1.1 times as fast
+  // on Zen 5, of all of which mc would be enough; not measured with tiles).
+  constexpr int64_t kFewRows = 256;
   // Blocks of a size that is not known are of a usual one's.
   constexpr int64_t kUsual = 1024;
   int64_t segments = getSizeOr(roles, roles.segments);
   int64_t depth = llvm::alignTo(getSizeOr(roles, roles.k, kUsual),
                                 isTile ? square : p.group) *
                   segments * bytes;
-  int64_t budget =
-      m <= std::max<int64_t>(blk.mc, 256) ? p.target.l2Bytes / 2 : 8 << 20;
+  int64_t few = isTile ? std::max(blk.mc, kFewRows) : kFewRows;
+  int64_t budget = m <= few ? p.target.l2Bytes / 2 : 8 << 20;
   blk.nc = std::max(
       nr,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
@@ -721,7 +728,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // who multiplies it has packed it. Where A is not packed, nobody waits for
   // anybody: 256^3 is 1.3 times as fast on two threads. So are up to 128 rows
   // of bf16 or i8 (1.0 to 1.26 times on two threads), whose B would fit whole.
-  constexpr int64_t kFewRows = 256, kFewerRows = 128, kBlocks = 8;
+  constexpr int64_t kFewerRows = 128, kBlocks = 8;
   bool isFew = isPlain && m <= kFewRows;
   if (isFew && !blk.packsA)
     blk.nc = std::min<int64_t>(blk.nc,

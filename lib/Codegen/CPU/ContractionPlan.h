@@ -127,6 +127,11 @@ bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group,
 /// columns only, which do not pay for packing it. Measured.
 bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 
+/// Whether B is as large as a processor's last cache, of which there is sixteen
+/// times as much as of the second one; `unknown` where its sizes are not known.
+bool exceedsCaches(const Roles &roles, const CPUTarget &target,
+                   bool unknown = true);
+
 /// How many rows of a transposed B all rows of A are multiplied by at a time,
 /// in vectors along k; 0 where that needs conversions of A, too many registers,
 /// or a longer k.

@@ -51,8 +51,12 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
   constexpr int64_t kMostRows = 16, kMostOfLarge = 64, kMostOfFewWays = 128;
   bool isLarge = ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
                  n * k > int64_t(target.l2Bytes);
+  // On Zen 5 as many as on Zen 4, of what no cache holds: 32 rows of bf16 by
+  // 4096 x 4096 are 1.9 times as fast, by 1000 x 4000 0.94 times.
   int64_t most = kMostRows;
-  if (isLarge && target.hasMaskedMemory && !target.hasManyWays())
+  if (isLarge && target.hasMaskedMemory &&
+      (!target.hasManyWays() ||
+       (target.asksForRows && exceedsCaches(roles, target))))
     most = kMostOfFewWays;
   else if (isLarge && target.hasManyWays() && dot->size == 4)
     most = kMostOfLarge;
@@ -63,6 +67,32 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
       (!target.hasMaskedMemory && (ShapedType::isDynamic(n) || n % width != 0)))
     return false;
   return !hasPackedB(roles, target, dot->size);
+}
+
+/// How many rows of B groups are made of at a time, and how many rows ahead
+/// others are asked for, where a first cache has twelve ways but the processor
+/// does not ask for enough (Zen 5, by 4096 x 4096: 2 to 12 rows of bf16 are 1.2
+/// to 2 times, 1 to 6 rows of i8 1.2 to 1.5 times as fast as by twice as many
+/// rows that are not asked for).
+static std::pair<int64_t, int64_t> planRowsAhead(const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
+  // Rows that start in one or two sets of the cache replace each other.
+  constexpr int64_t kSets = 64, kLine = 64;
+  int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+  bool collides = ShapedType::isDynamic(roles.sizes[roles.n]) ||
+                  n * bits / 8 % (kSets * kLine / 2) == 0;
+  auto asked = [](int64_t steps) { return std::pair(steps, steps); };
+  auto notAsked = [](int64_t steps) { return std::pair(steps, int64_t(0)); };
+  if (!collides && !exceedsCaches(roles, target))
+    return notAsked(m <= 2 ? 16 : 32);
+  if (group == 2) {
+    if (m <= 2)
+      return notAsked(12);
+    return asked(collides ? std::clamp<int64_t>(m * 3 / 2, 8, 16) / 2 * 2 : 32);
+  }
+  if (!collides)
+    return m == 1 ? notAsked(16) : asked(m <= 3 ? 8 : 24);
+  return m <= 2 ? notAsked(8) : m <= 4 ? notAsked(12) : asked(16);
 }
 
 void cpu::planGroups(Blocking &blk, const Product &p) {
@@ -99,15 +129,18 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
   // take half of the cache.
   constexpr int64_t kMost = 24, kLeastAhead = 16;
   bool isNarrow = !target.hasMaskedMemory, hasFewWays = !target.hasManyWays();
-  int64_t steps = m <= 2 ? 16 : 32;
-  if (isNarrow)
+  int64_t steps = m <= 2 ? 16 : 32, ahead = 0;
+  if (isNarrow) {
     steps = 8;
-  else if (hasFewWays)
+  } else if (hasFewWays) {
     steps = std::clamp(group * m, 16 / group, kMost);
+    ahead = std::max(steps, kLeastAhead);
+  } else if (target.asksForRows) {
+    std::tie(steps, ahead) = planRowsAhead(p);
+  }
   if (blk.mc == blk.mr) {
     blk.readsGroups = true;
-    if (!isNarrow && hasFewWays)
-      blk.rowsAhead = std::max(steps, kLeastAhead);
+    blk.rowsAhead = ahead;
   } else {
     steps = isNarrow ? 32 : hasFewWays ? 128 : 64;
     blk.stripPanels = std::max<int64_t>(1, 256 / nr);

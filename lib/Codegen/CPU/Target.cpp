@@ -191,6 +191,8 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
   target.hasShortTables = avx2 && target.hasFMA && width == 256;
   target.hasBF16Rounding = target.hasTables && has.lookup("avx512bf16");
   target.hasStreamingStores = isX86;
+  // No other manufacturer's have it.
+  target.asksForRows = has.lookup("sse4a");
   bool vnni = has.lookup("avx512vnni") && avx512;
   target.hasI8Dot = (width == 512 && vnni) || ((width == 256 || width == 128) &&
                                                (vnni || has.lookup("avxvnni")));
