@@ -99,6 +99,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     if (isTooSlow)
       return signalPassFailure();
     cleanUp(function);
+    cpu::askForNextRows(function, *target);
   }
 
 private:

@@ -23,6 +23,13 @@ namespace mlir::amp::cpu {
 /// The remark `FusedRows` names each loop.
 void fuseRows(FunctionOpInterface function, const CPUTarget &target);
 
+/// In such loops, and others over rows that several loops read one after the
+/// other, as vectors, asks for what the last of these reads, of the next row
+/// (prefetch): processors begin with a row as they come to it, and compute with
+/// most of it before the next one. Of AMD's with a first cache of twelve ways,
+/// on others not measured.
+void askForNextRows(FunctionOpInterface function, const CPUTarget &target);
+
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_ROWFUSION_H
