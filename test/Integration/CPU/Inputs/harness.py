@@ -231,23 +231,24 @@ class Suite:
 
     def __init__(self):
         self.cases = []
-        self.source = {False: [], True: []}
+        self.source = {False: {}, True: {}}
 
     def add(self, name, source, args, results, want, tolerance=0.0, scalar=""):
         """`source` defines function `name`. `want` holds f64 (or integer) arrays, or None for a result that is not compared.
         `tolerance` is both absolute and relative; 0 asks for equality; a function of what was found and of what is wanted
         says for each element whether it is good. `scalar`: why the function may go element by element."""
-        self.source[bool(scalar)].append(source)
-        self.cases.append((name, args, results, want, tolerance, bool(scalar)))
+        # Dynamic shapes of several sizes are one function.
+        function, _ = self.source[bool(scalar)].setdefault(source.replace(f"@{name}(", "@("), (name, source))
+        self.cases.append((name, function, args, results, want, tolerance, bool(scalar)))
 
     def run(self):
         pipeline = sys.argv[1] if len(sys.argv) > 1 else "amp-lower-to-cpu"
-        modules = {scalar: compile_module("\n".join(source), pipeline if scalar else guarded(pipeline))
-                   for scalar, source in self.source.items() if source}
+        modules = {scalar: compile_module("\n".join(source for _, source in functions.values()), pipeline if scalar else guarded(pipeline))
+                   for scalar, functions in self.source.items() if functions}
         failures = 0
-        for name, args, results, want, tolerance, scalar in self.cases:
+        for name, function, args, results, want, tolerance, scalar in self.cases:
             try:
-                got = modules[scalar](name, args, results)
+                got = modules[scalar](function, args, results)
                 for value, oracle, (dtype, _) in zip(got, want, results):
                     if oracle is None:
                         continue
