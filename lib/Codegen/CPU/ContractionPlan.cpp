@@ -702,10 +702,10 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
     blk.mc = std::min<int64_t>(blk.mc, 256);
   blk.mc = std::max(blk.mr, blk.mc / blk.mr * blk.mr);
   blk.mc = std::min<int64_t>(blk.mc, llvm::alignTo(m, blk.mr));
-  // All of k is packed at once, into the second level of caches where it is
-  // used by few rows, else into a part of the last one: A is packed again for
-  // each block of columns (320 to 768 rows of f32 are 1.04 to 1.1 times as fast
-  // on Zen 5, of all of which mc would be enough; not measured with tiles).
+  // All of k is packed at once, into the second level of caches for few rows,
+  // else into a part of the last one, even where one block of A has all rows:
+  // it is packed again for each block of columns (320 to 768 rows of f32 are
+  // 1.04 to 1.1 times as fast on Zen 5; not measured with tiles).
   constexpr int64_t kFewRows = 256;
   // Blocks of a size that is not known are of a usual one's.
   constexpr int64_t kUsual = 1024;

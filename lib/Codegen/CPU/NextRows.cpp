@@ -25,7 +25,8 @@ static std::optional<int64_t> getRowDim(tensor::ExtractSliceOp slice,
                                         scf::ForOp loop) {
   std::optional<int64_t> row;
   int64_t last = slice.getSourceType().getRank() - 1;
-  if (!slice.hasUnitStride() || slice.getDroppedDims().test(last) ||
+  if (last < 1 || !isConstantIntValue(loop.getStep(), 1) ||
+      !slice.hasUnitStride() || slice.getDroppedDims().test(last) ||
       !isConstantIntValue(slice.getMixedOffsets()[last], 0))
     return std::nullopt;
   for (int64_t dim = 0; dim < last; ++dim) {
