@@ -55,8 +55,9 @@ struct CPUTarget {
   bool hasBF16Rounding = false;
   /// Whether stores of whole vectors can bypass the caches.
   bool hasStreamingStores = false;
-  /// Whether rows of a large matrix that are read side by side come sooner where
-  /// code asks for them (prefetch), also where few are: processors of AMD.
+  /// Whether rows of a large matrix that are read side by side come sooner
+  /// where code asks for them (prefetch), also where few are: processors of
+  /// AMD.
   bool asksForRows = false;
   /// Data cache sizes of one core, in bytes.
   unsigned l1Bytes = 32 * 1024;
