@@ -13,7 +13,6 @@ from harness import Suite, narrow, tensor, widen
 rng = np.random.default_rng(7)
 suite = Suite()
 ID, ROW, COLUMN = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"
-defined = set()
 
 
 class Body:
@@ -104,7 +103,7 @@ def norm(columns, source, target):
 
 
 def add(kind, columns, source, target, x, aligned=True):
-    """Adds a case; its function, with a static length or none, is defined once."""
+    """Adds a case of a function with a static length or none."""
     static = columns if columns > 0 else -1
     name = f"{kind}_{source}_{target}_{static if static > 0 else 'any'}"
     wide = widen(x, source)
@@ -129,24 +128,22 @@ def add(kind, columns, source, target, x, aligned=True):
         bias = narrow(rng.standard_normal(x.shape[1]), source)
         args, more = [x, bias], f", %bias: {tensor((static,), source)}"
         want, make = np.maximum(wide + widen(bias, source), 0), None
-    if name not in defined:
-        defined.add(name)
-        b = Body(static, source)
-        if make:
-            b, y = make(static, source, target)
-        elif kind == "sum":
-            y = b.fold(b.widened(), "arith.addf", "0.0")
-        elif kind == "bias":
-            g = tensor((static,), source)
-            lines = "    %s = arith.addf %a0, %a1 : " + source + "\n    %zero = arith.constant 0.0 : " + source + "\n"
-            lines += f"    %m = arith.maximumf %s, %zero : {source}\n"
-            result = "%m" if source == target else "%t"
-            y = b.each([("%x", t, ID), ("%bias", g, COLUMN)],
-                       lines + ("" if source == target else f"    %t = arith.truncf %m : {source} to {target}\n"), result, target)
-        else:
-            value, place = b.empty(tensor((-1,), source)), b.empty(tensor((-1,), "i64"))
-            rows, places = tensor((-1,), source), tensor((-1,), "i64")
-            b.text += f"""  %low = arith.constant {"0xFF800000" if source == "f32" else "0xFC00"} : {source}
+    b = Body(static, source)
+    if make:
+        b, y = make(static, source, target)
+    elif kind == "sum":
+        y = b.fold(b.widened(), "arith.addf", "0.0")
+    elif kind == "bias":
+        g = tensor((static,), source)
+        lines = "    %s = arith.addf %a0, %a1 : " + source + "\n    %zero = arith.constant 0.0 : " + source + "\n"
+        lines += f"    %m = arith.maximumf %s, %zero : {source}\n"
+        result = "%m" if source == target else "%t"
+        y = b.each([("%x", t, ID), ("%bias", g, COLUMN)],
+                   lines + ("" if source == target else f"    %t = arith.truncf %m : {source} to {target}\n"), result, target)
+    else:
+        value, place = b.empty(tensor((-1,), source)), b.empty(tensor((-1,), "i64"))
+        rows, places = tensor((-1,), source), tensor((-1,), "i64")
+        b.text += f"""  %low = arith.constant {"0xFF800000" if source == "f32" else "0xFC00"} : {source}
   %none = arith.constant 0 : i64
   %f0 = linalg.fill ins(%low : {source}) outs({value} : {rows}) -> {rows}
   %f1 = linalg.fill ins(%none : i64) outs({place} : {places}) -> {places}
@@ -161,10 +158,8 @@ def add(kind, columns, source, target, x, aligned=True):
     linalg.yield %r, %s : {source}, i64
   }} -> ({rows}, {places})
 """
-            y = "%best#1"
-        text = f"func.func @{name}(%x: {t}{more}) -> {out} {{\n{b.text}  return {y} : {out}\n}}"
-    else:
-        text = ""
+        y = "%best#1"
+    text = f"func.func @{name}(%x: {t}{more}) -> {out} {{\n{b.text}  return {y} : {out}\n}}"
     if not aligned:
         # One element behind an aligned address.
         whole = np.empty(x.size + 1, x.dtype)

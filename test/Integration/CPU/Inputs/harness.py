@@ -237,6 +237,7 @@ class Suite:
         """`source` defines function `name`. `want` holds f64 (or integer) arrays, or None for a result that is not compared.
         `tolerance` is both absolute and relative; 0 asks for equality; a function of what was found and of what is wanted
         says for each element whether it is good. `scalar`: why the function may go element by element."""
+        assert f"@{name}(" in source, f"the source does not define @{name}"
         # Dynamic shapes of several sizes are one function.
         function, _ = self.source[bool(scalar)].setdefault(source.replace(f"@{name}(", "@("), (name, source))
         self.cases.append((name, function, args, results, want, tolerance, bool(scalar)))
