@@ -53,6 +53,9 @@ getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
         read.getVectorType().getRank() != 1 ||
         !read.getPermutationMap().isMinorIdentity())
       continue;
+    // This has been here before.
+    if (!loop.getOps<memref::PrefetchOp>().empty())
+      return {};
     isOnly &= !last || last == loop;
     if (!last || last->isBeforeInBlock(loop)) {
       last = loop;
@@ -116,12 +119,8 @@ void cpu::askForNextRows(FunctionOpInterface function,
                    kRows * size * bytes <= int64_t(target.l1Bytes);
     Location loc = slice.getLoc();
     OpBuilder b(rows);
-    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
     Value buffer = bufferization::ToBufferOp::create(
-        b, loc,
-        MemRefType::get(type.getShape(), type.getElementType(),
-                        StridedLayoutAttr::get(function.getContext(),
-                                               ShapedType::kDynamic, strides)),
+        b, loc, bufferization::getMemRefTypeWithFullyDynamicLayout(type),
         slice.getSource(), /*read_only=*/true);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value last = arith::SubIOp::create(b, loc, rows.getUpperBound(), one);

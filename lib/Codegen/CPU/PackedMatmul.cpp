@@ -623,13 +623,8 @@ PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {
   bool hasNext = blk.dotColumns || !isOneBlock;
   if (blk.rowsAhead && hasNext && bytesOfB > int64_t(target.l2Bytes)) {
     // Rows that are far apart are none that the processor would ask for ahead.
-    int64_t rank = typeOfB.getRank();
-    SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
-    auto layout =
-        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
     prefetched = bufferization::ToBufferOp::create(
-        b, loc,
-        MemRefType::get(typeOfB.getShape(), typeOfB.getElementType(), layout),
+        b, loc, bufferization::getMemRefTypeWithFullyDynamicLayout(typeOfB),
         r.b->get(), /*read_only=*/true);
   }
   return others(0, results);

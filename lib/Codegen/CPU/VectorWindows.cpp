@@ -103,12 +103,8 @@ void VectorNest::planPrefetch() {
   row.lines = std::min(getMove(line, row.next, numLoops), sizes[row.down]);
   if (row.lines < 1 || row.lines > kMostLines || window->step > kMostLines)
     return;
-  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   row.buffer = bufferization::ToBufferOp::create(
-      b, loc,
-      MemRefType::get(type.getShape(), type.getElementType(),
-                      StridedLayoutAttr::get(op.getContext(),
-                                             ShapedType::kDynamic, strides)),
+      b, loc, bufferization::getMemRefTypeWithFullyDynamicLayout(type),
       image.get(), /*read_only=*/true);
   below = row;
 }

@@ -1,5 +1,7 @@
 // Where several loops read a row one after the other, the last one asks for the next row: the end of a matrix asks for its last row.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver5 no-scalar-fallback}))' | FileCheck %s
+// Once.
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver5},amp-cpu-codegen{cpu=znver5}))' | FileCheck %s
 // Not on processors where it is not measured.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver4 no-scalar-fallback}))' | FileCheck %s --check-prefix=NOT
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=icelake-server no-scalar-fallback}))' | FileCheck %s --check-prefix=NOT
@@ -25,6 +27,7 @@
 // CHECK: memref.prefetch %[[BUFFER]][%[[NEXT]], %[[COLUMN]]], read, locality<3>, data
 // CHECK: %[[LINE:.*]] = arith.addi %[[COLUMN]], %c16
 // CHECK: memref.prefetch %[[BUFFER]][%[[NEXT]], %[[LINE]]], read, locality<3>, data
+// CHECK-NOT: memref.prefetch
 // CHECK: math.exp
 // CHECK-NOT: memref.prefetch
 // CHECK: return
