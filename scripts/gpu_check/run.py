@@ -2,7 +2,7 @@
 """Checks and times the programs that lie beside this file, on a CUDA device.
 
     run.py [--part=correctness|sanitizer|timings] ... [--suite=NAME] [--only=TEXT] [--shard=I/N]
-           [--minutes=M] [--output=results.json] [--report=results.md] [--plot=results.png]
+           [--without=CONTESTANT] ... [--minutes=M] [--output=results.json] [--report=results.md] [--plot=results.png]
 
 correctness  every program on seeded inputs against its f64 reference, the accuracy
              of the digit classifiers, and the launch-bound MLP as a CUDA graph
@@ -178,7 +178,7 @@ class Run:
             if entry["kind"] != "benchmark" or not self.has_time_for("timing of " + entry["name"]):
                 continue
             try:
-                records.append(timing.measure(entry, load, self.args.rounds))
+                records.append(timing.measure(entry, load, self.args.rounds, self.args.without))
             except amp_runtime.Error as error:
                 message = f"{type(error).__name__}: {error}"
                 print(f"FAILED {entry['name']}: {message}", file=sys.stderr)
@@ -224,6 +224,8 @@ def main():
     parser.add_argument("--only", default="", help="only the programs whose name holds this text")
     parser.add_argument("--suite", choices=programs.SUITES, help="only the benchmarks of one suite")
     parser.add_argument("--rounds", type=int, default=7, help="of timings, of which medians are taken")
+    parser.add_argument("--without", action="append", default=[], choices=sorted({c for p in programs.known().values() for c in p.contestants}),
+                        help="a contestant of the timings to leave out, such as compiled, which takes up to a minute for each program")
     parser.add_argument("--shard", default="0/1", help="I/N: every N-th program, from number I on")
     parser.add_argument("--minutes", type=float, help="begin nothing after so many minutes")
     parser.add_argument("--output", help="a JSON file for the results")

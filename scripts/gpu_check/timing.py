@@ -197,14 +197,14 @@ class Contest:
         return float(difference.max()) / max(float(size), 1e-30)
 
 
-def times_of(program, model, rounds):
+def times_of(program, model, rounds, without):
     """Microseconds by contestant, alone and sustained; why contestants are missing; whether results are right; what else was found."""
     torch.backends.cudnn.benchmark = True
     contest = Contest(program, model)
     contest.ours(0)
     torch.cuda.synchronize()
     worst = contest.error(contest.results[0])
-    calls = {"ours": contest.ours, **{name: contest.peer(name, text) for name, text in program.contestants.items()}}
+    calls = {"ours": contest.ours, **{name: contest.peer(name, text) for name, text in program.contestants.items() if name not in without}}
     is_block = program.suite == "block"
     if program.against_copy:
         calls["copy"] = contest.copies()
@@ -259,12 +259,12 @@ def describe_device():
     return text + (f", driver {driver[0]}" if driver else "")
 
 
-def measure(entry, load, rounds):
-    """The record of one program."""
+def measure(entry, load, rounds, without=()):
+    """The record of one program, against its contestants but those in `without`."""
     program = programs.known()[entry["name"]]
     torch.manual_seed(0)
     with torch.no_grad():
-        got, missing, correct, more = times_of(program, load(entry), rounds)
+        got, missing, correct, more = times_of(program, load(entry), rounds, without)
     ratios = ratios_of(got)
     unmet = unmet_goals(program, ratios, more.get("of_copy"))
     print(f"{entry['name']}: {got['ours']:.1f} us, " + ", ".join(f"{n} x{r:.2f}" for n, r in ratios.items())

@@ -2,7 +2,7 @@
 // the tools make of it.
 // UNSUPPORTED: sanitizer
 
-// RUN: env -u AMP_CUDA_DRIVER amp-tune %s --device=sim --quiet -o %t.yaml | FileCheck %s
+// RUN: env -u AMP_CUDA_DRIVER amp-tune %s --device=sim --random --quiet -o %t.yaml | FileCheck %s
 // CHECK-DAG: kernel main_matmul_0: mma-sync steps={{[0-9.]+}}
 // CHECK-DAG: kernel main_matmul_0: wgmma:128x256-4 steps=
 // CHECK-DAG: kernel main_matmul_0: wgmma:64x64-4-2-blocks steps=

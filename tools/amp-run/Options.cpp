@@ -10,6 +10,7 @@
 
 #include "../common/AutocastOptions.h"
 #include "../common/CodegenOptions.h"
+#include "../common/Numbers.h"
 #include "amp/Codegen/GPU/Target.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
@@ -38,14 +39,6 @@ arg1, ...
 Exit codes: 0 success; 1 the compilation or the run failed; 2 bad usage or bad
 input; 3 a result is out of --tolerance.
 )";
-
-/// The number in `text`, for example 42.
-static Expected<uint64_t> parseNumber(StringRef option, StringRef text) {
-  uint64_t value;
-  if (text.getAsInteger(0, value))
-    return makeError(option + ": expected a number, found '" + text + "'");
-  return value;
-}
 
 /// One of `allowed`; the error lists them.
 static llvm::Error checkChoice(StringRef option, StringRef value,

@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "../common/AutocastOptions.h"
+#include "../common/Numbers.h"
 #include "amp/Support/Errors.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -78,9 +79,9 @@ Expected<TuneOptions> mlir::amp::parseOptions(int argc, char **argv) {
                                cl::cat(category),
                                cl::desc("Shape of the random input for an "
                                         "argument of dynamic shape"));
-  cl::opt<unsigned> random("random", cl::ValueOptional, cl::value_desc("SEED"),
-                           cl::init(0), cl::cat(category),
-                           cl::desc("Seed of random inputs (0)"));
+  cl::opt<std::string> random("random", cl::ValueOptional,
+                              cl::value_desc("SEED"), cl::cat(category),
+                              cl::desc("Seed of random inputs (0)"));
   cl::opt<bool> quiet("quiet", cl::cat(category),
                       cl::desc("Print no progress"));
   AutocastOptions autocast(category, "cuda");
@@ -127,7 +128,12 @@ Expected<TuneOptions> mlir::amp::parseOptions(int argc, char **argv) {
   options.inputs.assign(inputs.begin(), inputs.end());
   options.weights.assign(weights.begin(), weights.end());
   options.shapes.assign(shapes.begin(), shapes.end());
-  options.randomSeed = random;
+  if (!random.empty()) {
+    Expected<uint64_t> seed = parseNumber("--random", random);
+    if (!seed)
+      return seed.takeError();
+    options.randomSeed = *seed;
+  }
   options.target = target;
   if (llvm::Error error = readDevice(device, options))
     return std::move(error);
