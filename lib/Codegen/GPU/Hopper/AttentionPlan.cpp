@@ -386,6 +386,7 @@ FailureOr<AttentionPlan> hopper::matchAttentionPlan(const Kernel &kernel,
   problem.majorV = plan.v.major;
   problem.hasPayload = plan.hasPayload;
   problem.hasBounds = plan.hasBounds;
+  problem.hasLimits = plan.limits.any();
   problem.heads = 1;
   for (unsigned loop : a.outer)
     problem.heads = problem.heads < 0 || ShapedType::isDynamic(sizes[loop])

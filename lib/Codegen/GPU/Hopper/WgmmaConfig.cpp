@@ -212,7 +212,9 @@ WgmmaCosts mlir::amp::gpu::hopper::getCosts(const WgmmaProblem &problem,
   // pairs of 16 bits in a clock, and what is fetched comes from L2. Both
   // numbers and the efficiencies are fitted to measurements of such kernels on
   // an H200: 128x128 reaches 0.95 of 128x256 at K = 4096, and 64x128 in two
-  // blocks 0.85. One warpgroup alone waits for itself.
+  // blocks 0.85. One warpgroup alone waits for itself; one of 64x64 does so as
+  // long as two do together (260 clocks with 16 tiles of 256 stages on an H100,
+  // 380 with 64x128).
   double area = double(config.blockM * config.blockN);
   double efficiency = area >= 128 * 256   ? 0.95
                       : area >= 128 * 192 ? 0.92
@@ -234,6 +236,10 @@ WgmmaCosts mlir::amp::gpu::hopper::getCosts(const WgmmaProblem &problem,
   if (problem.isPromoted)
     multiply *= config.consumers * config.blocks == 1 ? 1.5 : 1.1;
   double stage = std::max(multiply, fetch) * double(config.blocks);
+  double alone = multiply;
+  if (config.consumers == 1 && config.blocks > 1)
+    alone *= (area >= 64 * 128 ? 1 / 0.85 : 1) *
+             (problem.isPromoted ? 1.5 / 1.1 : 1);
 
   // Clocks beside: until the first stage is there, and until the accumulators
   // have left, unless others multiply meanwhile.
@@ -249,6 +255,8 @@ WgmmaCosts mlir::amp::gpu::hopper::getCosts(const WgmmaProblem &problem,
   auto ticks = [](double clocks) { return int64_t(clocks * 16 + 0.5); };
   WgmmaCosts costs;
   costs.stage = ticks(stage);
+  costs.stageAlone = ticks(std::max(alone, fetch));
+  costs.processors = device.processors / config.getClusterBlocks();
   costs.leave = ticks(leave);
   costs.start = ticks(start);
   costs.isPingPong = config.isPingPong;

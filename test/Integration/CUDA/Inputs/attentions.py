@@ -309,6 +309,8 @@ def programs():
     for element in TYPES:
         for depth in (64, 96, 128, 256):
             yield f"head{depth}_{element}", Attention(129, 200, depth, element=element)
+    # Large tiles of keys, where there are many of them.
+    yield "many_keys", Attention(130, 1024, 128)
     # Tiles of three warpgroups need many blocks.
     yield "many_heads", Attention(136, 264, 64, batch=(133,), upper=200)
     # Sizes of one tile, less, and odd ones, with one mask and with two at the end.

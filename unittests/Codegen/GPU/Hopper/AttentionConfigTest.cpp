@@ -165,8 +165,22 @@ TEST(AttentionConfig, Choice) {
   problem.heads = 4;
   problem.rows = 2048;
   EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x128-turns");
+  // Two rounds, whichever it is, unless rows see few keys.
+  problem.heads = 16;
+  EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x128-turns");
+  problem.hasLimits = true;
+  EXPECT_EQ(chooseAttentionConfig(problem).getName(), "192x128-turns");
   problem.depth = problem.columns = 128;
   EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x96");
+  problem.hasLimits = false;
+  EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x128");
+  problem.hasBounds = true;
+  EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x96");
+  problem.hasBounds = false;
+  for (int64_t keys : {-1, 256, 4095}) {
+    problem.keys = keys;
+    EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x96");
+  }
   problem.depth = problem.columns = 256;
   EXPECT_EQ(chooseAttentionConfig(problem).getName(), "128x64");
 }

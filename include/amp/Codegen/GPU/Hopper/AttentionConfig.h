@@ -122,6 +122,8 @@ struct AttentionProblem {
   bool hasPayload = false;
   /// Whether numbers in memory say which keys rows see.
   bool hasBounds = false;
+  /// Whether a row sees only keys near its own place, as causal ones do.
+  bool hasLimits = false;
 };
 
 /// A block computes the results of `64 consumers` rows: one warpgroup brings

@@ -171,6 +171,12 @@ struct WgmmaCosts {
 
   /// Of a stage, of the accumulators that leave, and of the rest of a block.
   int64_t stage = 0, leave = 0, start = 0;
+  /// Of a stage where no multiprocessor has more than one block, and the
+  /// multiprocessors (of clusters: pairs of them).
+  int64_t stageAlone = 0, processors = 1;
+  /// Shorter sums than this are all on their way at once in eight stages, and
+  /// larger tiles measured no slower.
+  static constexpr int64_t kShortSteps = 8;
   /// Whether the accumulators of a tile leave under the products of the next.
   bool isPingPong = false;
   /// Blocks (of clusters: clusters) that run at once.
@@ -193,9 +199,14 @@ struct WgmmaCosts {
       compute = ceilDiv(units, blocks) * stage + (2 * leave + start);
       after = (tiles + blocks) * sums + fixUp;
     } else {
-      Int ofTile = steps * stage;
-      Int hidden = isPingPong ? min(leave, ofTile) : Int(0);
-      compute = ceilDiv(tiles, slots) * (ofTile + leave - hidden) +
+      // One where blocks have a multiprocessor each, and else zero.
+      Int isAlone = min(max(Int(processors) - tiles + int64_t(1), 0), 1) *
+                    min(max(steps - kShortSteps, 0), 1);
+      Int ofTile = steps * (isAlone * (stageAlone - stage) + stage);
+      // Nor does another block hide how they leave.
+      Int leaving = leave * (isAlone * (slots / processors - 1) + int64_t(1));
+      Int hidden = isPingPong ? min(leaving, ofTile) : Int(0);
+      compute = ceilDiv(tiles, slots) * (ofTile + leaving - hidden) +
                 (start + (isPingPong ? leave : 0));
     }
     // DRAM moves 4 TB/s. The larger of the two decides, mostly.
