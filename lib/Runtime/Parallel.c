@@ -77,7 +77,8 @@ static atomic_int numRunning;
 static atomic_int isQuitting;
 /// Whether threads spin before they sleep: where each of the last job's, which
 /// were `lastThreads`, had a processor.
-static int maySpin, lastThreads;
+static atomic_int maySpin;
+static int lastThreads;
 /// The processor that no worker runs on; -1 where they run on any.
 static int avoided = -1;
 
@@ -259,6 +260,14 @@ static int isNobodyRunning(unsigned unused) {
   return atomic_load_explicit(&numRunning, memory_order_relaxed) == 0;
 }
 
+static void rest(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 /// Without the lock, until `isOver(seen)` or for as long as spinning pays. What
 /// it saw is asked again with the lock, which orders memory.
 static void spin(int (*isOver)(unsigned), unsigned seen) {
@@ -267,13 +276,22 @@ static void spin(int (*isOver)(unsigned), unsigned seen) {
     for (int i = 0; i < 64; ++i) {
       if (isOver(seen))
         return;
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#elif defined(__aarch64__)
-      __asm__ volatile("yield");
-#endif
+      rest();
     }
   while (now() < end);
+}
+
+/// Takes the lock of the pool without going to sleep for it, if that pays: who
+/// spins sees the end of its wait while the other one still has the lock, for
+/// much less time than it takes to sleep and be woken.
+static void lockPool(void) {
+  if (atomic_load_explicit(&maySpin, memory_order_relaxed))
+    for (int i = 0; i < 256; ++i) {
+      if (pthread_mutex_trylock(&poolLock) == 0)
+        return;
+      rest();
+    }
+  pthread_mutex_lock(&poolLock);
 }
 
 /// Worker number `argument`, whose share is the next one: its caller has the
@@ -296,7 +314,7 @@ static void *work(void *argument) {
       hasSpun = 1;
       pthread_mutex_unlock(&poolLock);
       spin(isNewJob, seen);
-      pthread_mutex_lock(&poolLock);
+      lockPool();
     }
     if (isQuitting)
       break;
@@ -305,7 +323,7 @@ static void *work(void *argument) {
     struct job *job = current;
     pthread_mutex_unlock(&poolLock);
     runChunks(job, self + 1);
-    pthread_mutex_lock(&poolLock);
+    lockPool();
     if (--numRunning == 0)
       pthread_cond_signal(&allDone);
   }
@@ -385,7 +403,7 @@ static void placeWorkers(int keepOff) { (void)keepOff; }
 #endif
 
 static void runInPool(struct job *job, int threads) {
-  pthread_mutex_lock(&poolLock);
+  lockPool();
   growPool(threads - 1);
   current = job;
   divide(job, threads);
@@ -399,12 +417,12 @@ static void runInPool(struct job *job, int threads) {
   pthread_cond_broadcast(&wakeUp);
   pthread_mutex_unlock(&poolLock);
   runChunks(job, 0);
-  pthread_mutex_lock(&poolLock);
+  lockPool();
   numInvited = 0;
   if (numRunning && maySpin) {
     pthread_mutex_unlock(&poolLock);
     spin(isNobodyRunning, 0);
-    pthread_mutex_lock(&poolLock);
+    lockPool();
   }
   while (numRunning)
     pthread_cond_wait(&allDone, &poolLock);
