@@ -140,3 +140,25 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
   %0 = linalg.matmul ins(%a, %b : tensor<127x65xf32>, tensor<65x333xf32>) outs(%c : tensor<127x333xf32>) -> tensor<127x333xf32>
   return %0 : tensor<127x333xf32>
 }
+
+// Tiles need more work before threads pay, and take 1024 of a k that is not known at once.
+// LARGE-LABEL: func.func @tiles_small
+// LARGE-NOT: parallel_grain
+// LARGE-LABEL: func.func @tiles_large
+// LARGE-COUNT-2: parallel_grain
+// LARGE-LABEL: func.func @tiles_dynamic
+// LARGE: parallel_grain
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c1024
+// LARGE: parallel_grain
+func.func @tiles_small(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<256x256xbf16>, tensor<256x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}
+func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x512xbf16>, tensor<512x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+func.func @tiles_dynamic(%a: tensor<512x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
