@@ -55,7 +55,9 @@ def jobs(args):
     """One dictionary for each library."""
     for case, path in integration_programs() if not args.suite else ():
         for fmt, autocast in TYPES:
-            yield {"kind": "oracle", "name": f"{case}-{fmt}", "case": case, "type": fmt, "model": path,
+            # Several programs have one reference.
+            program = os.path.splitext(os.path.basename(path))[0]
+            yield {"kind": "oracle", "name": f"{program}-{fmt}", "case": case, "type": fmt, "model": path,
                    "options": ["--autocast=" + autocast]}
     for fmt, autocast in TYPES if not args.suite else ():
         yield {"kind": "oracle" if fmt == "f32" else "distance", "name": f"attention-{fmt}", "case": "attention",
@@ -138,6 +140,9 @@ def check_options(parser, args):
     chosen = [job for job in jobs(args) if args.only in job["name"]]
     if not chosen:
         parser.error(f"no program has {args.only!r} in its name")
+    names = [job["name"] for job in chosen]
+    if len(set(names)) < len(names):
+        parser.error("several programs are called " + ", ".join(sorted({n for n in names if names.count(n) > 1})))
     return chosen
 
 
