@@ -6,6 +6,7 @@
 // CHECK-DAG: kernel main_matmul_0: mma-sync steps={{[0-9.]+}}
 // CHECK-DAG: kernel main_matmul_0: wgmma:128x256-4 steps=
 // CHECK-DAG: kernel main_matmul_0: wgmma:64x64-4-2-blocks steps=
+// CHECK-DAG: kernel main_matmul_0: wgmma:64x64-4-2-blocks-stream-k steps=
 // CHECK: tune: kernels=1 device=[[DEVICE:.*]] target=sim:sm_90a unit=steps
 // CHECK-NEXT: tune: steps are accesses to memory that the simulator counts, and no times: they say nothing of a device
 

@@ -324,7 +324,8 @@ private:
       if (isForced || !schedule->isFor(target) ||
           failed(match(*schedule, other, reason)))
         continue;
-      for (const std::string &text : amp::gpu::getCandidates(*schedule)) {
+      for (const std::string &text :
+           amp::gpu::getCandidates(*schedule, entry.kernel)) {
         other.choice = text;
         if (succeeded(match(*schedule, other, reason)))
           candidates.push_back(b.getStringAttr(text));

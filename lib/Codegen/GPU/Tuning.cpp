@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/GPU/Tuning.h"
 
+#include "Hopper/WgmmaPlan.h"
 #include "amp/Codegen/GPU/Hopper/AttentionConfig.h"
 #include "amp/Codegen/GPU/Hopper/WgmmaConfig.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
@@ -170,18 +171,26 @@ std::string mlir::amp::gpu::getTuningName(const Kernel &kernel) {
   return name;
 }
 
-SmallVector<std::string>
-mlir::amp::gpu::getCandidates(const Schedule &schedule) {
+SmallVector<std::string> mlir::amp::gpu::getCandidates(const Schedule &schedule,
+                                                       const Kernel &kernel) {
   SmallVector<std::string> candidates;
   std::string name = schedule.getName().str();
-  if (&schedule == &getWgmmaSchedule())
-    for (const hopper::WgmmaConfig &config : hopper::getWgmmaConfigs())
-      candidates.push_back(name + ":" + config.getName());
-  else if (&schedule == &getAttentionSchedule())
+  if (&schedule == &getWgmmaSchedule()) {
+    std::vector<hopper::WgmmaConfig> configs = hopper::getWgmmaConfigs();
+    // Skinny tiles have the rows of a problem, and shared ones its stages.
+    std::string reason;
+    if (auto plan = hopper::matchWgmma(kernel, reason); succeeded(plan))
+      llvm::append_range(configs, hopper::getWgmmaConfigs(plan->problem));
+    for (const hopper::WgmmaConfig &config : configs)
+      if (std::string text = name + ":" + config.getName();
+          !llvm::is_contained(candidates, text))
+        candidates.push_back(std::move(text));
+  } else if (&schedule == &getAttentionSchedule()) {
     for (const hopper::AttentionConfig &config : hopper::getAttentionConfigs())
       candidates.push_back(name + ":" + config.getName());
-  else if (&schedule == &getMmaSyncSchedule())
+  } else if (&schedule == &getMmaSyncSchedule()) {
     candidates.push_back(name);
+  }
   return candidates;
 }
 

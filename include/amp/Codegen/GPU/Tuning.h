@@ -72,10 +72,12 @@ std::string getCompilerName();
 /// functions and places in the source do not matter.
 std::string getTuningName(const Kernel &kernel);
 
-/// What can be measured of `schedule`, as `amp.schedule`
-/// would say it: each of its configurations, or just its name; nothing of
-/// schedules that are not worth it.
-SmallVector<std::string> getCandidates(const Schedule &schedule);
+/// What can be measured of `schedule`, which matches `kernel`, as
+/// `amp.schedule` would say it: each of its configurations, of which some may
+/// not be for `kernel`, or just its name; nothing of schedules that are not
+/// worth it.
+SmallVector<std::string> getCandidates(const Schedule &schedule,
+                                       const Kernel &kernel);
 
 /// The entries that hold for a target.
 class TuningTable {
