@@ -174,8 +174,8 @@ struct WgmmaCosts {
   /// Of a stage where no multiprocessor has more than one block, and the
   /// multiprocessors (of clusters: pairs of them).
   int64_t stageAlone = 0, processors = 1;
-  /// Shorter sums than this are all on their way at once in eight stages, and
-  /// larger tiles measured no slower.
+  /// Sums of up to so many stages are all on their way at once in a ring of
+  /// eight, whose tiles of 64x128 measured no slower than those of 64x64.
   static constexpr int64_t kShortSteps = 8;
   /// Whether the accumulators of a tile leave under the products of the next.
   bool isPingPong = false;
