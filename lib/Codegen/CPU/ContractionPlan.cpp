@@ -447,13 +447,14 @@ static void planSharedRows(Blocking &blk, const Product &p) {
   // tiles are 1.0 to 1.15 times as fast (Zen 4).
   constexpr int64_t kLoads = 5;
   int64_t mostRows = target.hasManyWays() ? 6 : 4;
+  // Of rows that are not known, as few as one tile has go another way.
+  int64_t rows = roles.usualRows ? 3 * kUsualRows : m;
   blk.packsB = false;
   blk.halvesWords = halvesWords(roles.body);
   blk.nv = kSharedVectors;
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t mr = 1; mr <= mostRows; ++mr) {
-    int64_t cost =
-        llvm::divideCeil(p.getTileRows(), mr) * (mr * blk.nv / 2 + kLoads);
+    int64_t cost = llvm::divideCeil(rows, mr) * (mr * blk.nv / 2 + kLoads);
     if (cost > best)
       continue;
     best = cost;
@@ -575,63 +576,6 @@ static void planInPlace(Blocking &blk, const Product &p) {
     return;
   }
   planThreads(blk, m, n, k);
-}
-
-/// Blocks where one register tile has all rows, and B is read once and where it
-/// is.
-static void planFewRows(Blocking &blk, const Product &p) {
-  const auto &[roles, target, group, m, n, k, bytes] = p;
-  blk.packsA = !readsRowsOfA(roles, target);
-  blk.packsB = false;
-  // As many rows of B at once as streams that processors prefetch: fewer where
-  // little is computed meanwhile. More, with which sums would pass through the
-  // first cache less often, are slower unless B is in the last one. Of words of
-  // 32 bits 8 KiB of each row. Measured.
-  int64_t bitsOfB =
-      getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-  bool isWide = bitsOfB >= 32;
-  int64_t steps = m < 4 ? 8 : isWide ? 12 : 16;
-  int64_t columns = isWide ? 8192 * 8 / bitsOfB : 4096;
-  int64_t part = 1024, parts = 4;
-  bool asks = target.hasMaskedMemory, hasManyWays = target.hasManyWays();
-  bool isFar = hasManyWays ? target.asksForRows && exceedsCaches(roles, target)
-                           : n * k * bitsOfB / 8 > int64_t(target.l2Bytes);
-  constexpr int64_t kFewOfManyWays = 4;
-  int64_t few = hasManyWays && !isWide ? kFewOfManyWays : 5;
-  if (!target.hasMaskedMemory) {
-    // Before AVX-512, first caches have eight ways: more lines that are a power
-    // of two apart, those asked for ahead among them, replace each other. On
-    // Zen 3, 8 rows of f32 by 4096 x 4096 are 1.6 times as fast without, and
-    // 1.25 times as fast with longer parts of rows.
-    steps = 8;
-    part = 2048;
-    parts = 2;
-  } else if (m <= few && isFar && !(m == 1 && hasManyWays)) {
-    // On Zen 4 and 5 it is one line of each row of B at a time (up to 5 rows
-    // 1.1 to 1.4 times as fast).
-    blk.nv = blk.halvesWords ? 2 : 1;
-    steps = 8;
-    part = 2048;
-    parts = 2;
-  } else if (!hasManyWays) {
-    // With more rows, the sums that leave a first cache of eight ways and come
-    // back are what counts (8 rows 1.1 times).
-    if (m > few && isWide)
-      steps = 32;
-  } else if (m <= kFewOfManyWays) {
-    // Where a first cache has twelve, and few rows leave time for little else,
-    // processors ask for more by themselves: on Emerald Rapids bf16 is 1.1 to
-    // 1.3 times as fast without, and f32 1.1 times. So does Zen 5 for one row
-    // (1.2 times), and for what its last cache holds.
-    asks = false;
-    steps = isFar ? 8 : 16;
-  }
-  int64_t nr = blk.nr();
-  blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, blk.lanes));
-  blk.rowsAhead = asks && blk.packsA ? blk.kc : 0;
-  blk.mc = blk.mr;
-  blk.nc = std::min<int64_t>(columns / nr * nr, llvm::alignTo(n, nr));
-  planThreads(blk, m, n, k, part, parts);
 }
 
 /// How much of k, and how many rows of A, packed operands have in the caches at

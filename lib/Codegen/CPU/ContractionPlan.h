@@ -76,6 +76,8 @@ struct Blocking {
   /// and those that are asked for meanwhile (of a strip, those of the next
   /// one); none are with 0.
   int64_t rowsAhead = 0;
+  /// Whether those are asked for behind the products of a tile, not in between.
+  bool asksBehind = false;
   /// Words of two bf16 of such rows become two registers of f32, one of the
   /// even and one of the odd columns.
   bool halvesWords = false;
@@ -127,10 +129,12 @@ bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group,
 /// columns only, which do not pay for packing it. Measured.
 bool readsRowsOfA(const Roles &roles, const CPUTarget &target);
 
-/// Whether B is as large as a processor's last cache, of which there is sixteen
-/// times as much as of the second one; `unknown` where its sizes are not known.
+/// Whether B is as large as `caches` second caches, of which a last one is
+/// sixteen or more; `unknown` where its sizes are not known.
 bool exceedsCaches(const Roles &roles, const CPUTarget &target,
-                   bool unknown = true);
+                   bool unknown = true, int64_t caches = 16);
+/// So many of them a last cache may hold for the most part.
+inline constexpr int64_t kMostNearly = 24;
 
 /// How many rows of a transposed B all rows of A are multiplied by at a time,
 /// in vectors along k; 0 where that needs conversions of A, too many registers,
@@ -174,6 +178,10 @@ struct Product {
 /// enough, unless there are fewer than `parts` of them then.
 void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
                  int64_t part = 1024, int64_t parts = 4);
+
+/// Blocks where one register tile has all rows, and B is read once and where it
+/// is.
+void planFewRows(Blocking &blk, const Product &p);
 
 /// Tiles and blocks where groups of B are made in registers.
 void planGroups(Blocking &blk, const Product &p);

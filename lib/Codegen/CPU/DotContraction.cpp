@@ -69,12 +69,12 @@ static int64_t getDotRows(int64_t m, const CPUTarget &target) {
 }
 
 bool cpu::exceedsCaches(const Roles &roles, const CPUTarget &target,
-                        bool unknown) {
+                        bool unknown, int64_t caches) {
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
   if (ShapedType::isDynamic(n) || ShapedType::isDynamic(k))
     return unknown;
   int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-  return n * k * bits / 8 >= 16 * int64_t(target.l2Bytes);
+  return n * k * bits / 8 >= caches * int64_t(target.l2Bytes);
 }
 
 /// Whether one row of f32 is multiplied like several: a vector loop reads one

@@ -85,8 +85,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8}) {
       if (!add(most))
         continue;
-      // Those of one register tile need no strips of B.
-      if (ways.back().blk.stripPanels && add(kUsualRows))
+      // One register tile reads B once, and needs no strips of it.
+      if (ways.back().blk.mc > ways.back().blk.mr && add(kUsualRows))
         std::swap(ways.back(), ways[ways.size() - 2]);
       break;
     }

@@ -69,30 +69,40 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
   return !hasPackedB(roles, target, dot->size);
 }
 
-/// How many rows of B groups are made of at a time, and how many rows ahead
-/// others are asked for, where a first cache has twelve ways but the processor
-/// does not ask for enough (Zen 5, by 4096 x 4096: 2 to 12 rows of bf16 are 1.2
-/// to 2 times, 1 to 6 rows of i8 1.2 to 1.5 times as fast as by twice as many
-/// rows that are not asked for).
-static std::pair<int64_t, int64_t> planRowsAhead(const Product &p) {
+/// Blocks of a B that is read once, where a first cache has twelve ways but the
+/// processor does not ask for enough. On Zen 5, by 4096 x 4096 of bf16, 3 to 5
+/// rows are 1.3 to 1.7 times, 6 rows 1.1 and 8 rows 1.25 times as fast as with
+/// rows that are asked for in between the products; of i8, 5 and 6 rows 1.2.
+static void planFarGroups(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
   // Rows that start in one or two sets of the cache replace each other.
   constexpr int64_t kSets = 64, kLine = 64;
   int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
   bool collides = ShapedType::isDynamic(roles.sizes[roles.n]) ||
                   n * bits / 8 % (kSets * kLine / 2) == 0;
-  auto asked = [](int64_t steps) { return std::pair(steps, steps); };
-  auto notAsked = [](int64_t steps) { return std::pair(steps, int64_t(0)); };
+  auto plan = [&blk = blk](int64_t steps, bool asks, int64_t columns) {
+    blk.kc = steps;
+    blk.rowsAhead = asks ? steps : 0;
+    blk.asksBehind = asks;
+    blk.nc = columns;
+  };
+  constexpr bool kAsks = true;
   if (!collides && !exceedsCaches(roles, target))
-    return notAsked(m <= 2 ? 16 : 32);
+    return plan(m <= 2 ? 16 : 32, !kAsks, 2048);
   if (group == 2) {
     if (m <= 2)
-      return notAsked(12);
-    return asked(collides ? std::clamp<int64_t>(m * 3 / 2, 8, 16) / 2 * 2 : 32);
+      return plan(12, !kAsks, 2048);
+    if (!collides)
+      return plan(32, kAsks, 2048);
+    return m <= 6 ? plan(6, kAsks, 1024) : plan(12, kAsks, 512);
   }
-  if (!collides)
-    return m == 1 ? notAsked(16) : asked(m <= 3 ? 8 : 24);
-  return m <= 2 ? notAsked(8) : m <= 4 ? notAsked(12) : asked(16);
+  bool isNearly =
+      collides && !exceedsCaches(roles, target, /*unknown=*/true, kMostNearly);
+  if (m == 1 || (m <= 4 && isNearly))
+    return plan(!collides ? 16 : m <= 2 ? 8 : 12, !kAsks, 2048);
+  if (m <= 3)
+    return plan(8, kAsks, 2048);
+  plan(16, kAsks, m == 4 ? 1024 : 512);
 }
 
 void cpu::planGroups(Blocking &blk, const Product &p) {
@@ -119,34 +129,32 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
   }
   int64_t nr = blk.nr();
   blk.mc = llvm::alignTo(m, blk.mr);
-  blk.nc = std::min<int64_t>(4096 / nr * nr, llvm::alignTo(n, nr));
-  // Measured: as many rows of B as processors see streams in, and more of them
-  // where the sums pass through the caches more often than B. Where the first
-  // cache has eight ways, that is what they say: rows that are a power of two
-  // apart replace each other in it, and are asked for ahead (on Zen 4 1 row is
-  // 1.2 times as fast with bf16 and 1.5 times with i8, 12 and 6 rows 1.5
-  // times). Before AVX-512, without asking, it is eight rows, and strips are to
-  // take half of the cache.
-  constexpr int64_t kMost = 24, kLeastAhead = 16;
+  blk.nc = 4096;
   bool isNarrow = !target.hasMaskedMemory, hasFewWays = !target.hasManyWays();
-  int64_t steps = m <= 2 ? 16 : 32, ahead = 0;
-  if (isNarrow) {
-    steps = 8;
-  } else if (hasFewWays) {
-    steps = std::clamp(group * m, 16 / group, kMost);
-    ahead = std::max(steps, kLeastAhead);
-  } else if (target.asksForRows) {
-    std::tie(steps, ahead) = planRowsAhead(p);
-  }
-  if (blk.mc == blk.mr) {
-    blk.readsGroups = true;
-    blk.rowsAhead = ahead;
-  } else {
-    steps = isNarrow ? 32 : hasFewWays ? 128 : 64;
+  blk.readsGroups = blk.mc == blk.mr;
+  if (!blk.readsGroups) {
+    // Before AVX-512 strips are to take half of the cache.
+    blk.kc = isNarrow ? 32 : hasFewWays ? 128 : 64;
     blk.stripPanels = std::max<int64_t>(1, 256 / nr);
-    blk.rowsAhead = steps;
+    blk.rowsAhead = blk.kc;
+  } else if (isNarrow) {
+    blk.kc = 8;
+  } else if (hasFewWays) {
+    // What the first cache's eight ways say: rows that are a power of two apart
+    // replace each other in it, and are asked for ahead (on Zen 4 1 row is 1.2
+    // times as fast with bf16 and 1.5 times with i8, 12 and 6 rows 1.5 times).
+    constexpr int64_t kMost = 24, kLeastAhead = 16;
+    blk.kc = std::clamp(group * m, 16 / group, kMost);
+    blk.rowsAhead = std::max(blk.kc, kLeastAhead);
+  } else if (target.asksForRows) {
+    planFarGroups(blk, p);
+  } else {
+    // Measured: as many rows of B as processors see streams in, and more of
+    // them where the sums pass through the caches more often than B.
+    blk.kc = m <= 2 ? 16 : 32;
   }
-  blk.kc = std::min<int64_t>(steps, llvm::alignTo(k, group));
+  blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, group));
+  blk.nc = std::min<int64_t>(blk.nc / nr * nr, llvm::alignTo(n, nr));
   // Parts of rows of 2 KiB, of bf16 twice that: 1.2 to 1.4 times as fast.
   bool isFloat = isa<FloatType>(roles.body.accType);
   planThreads(blk, m, n, k, /*part=*/(isFloat ? 1024 : 512) * group,
@@ -174,6 +182,16 @@ PackedNest::Tensors PackedNest::readGroups(Value n, Value group, bool isWhole) {
     }
     rows.push_back(row);
   }
+  return interleaveParts(b, loc, rows);
+}
+
+PackedNest::Tensors PackedNest::readGroups(Value n, ArrayRef<Value> ks) {
+  int64_t width = blk.lanes * step;
+  Tensors rows = llvm::map_to_vector(ks, [&](Value k) {
+    return convertB(readRow(r.b->get(), r.bMap, dims(Value(), n, k), width,
+                            columnsAreWhole()),
+                    width);
+  });
   return interleaveParts(b, loc, rows);
 }
 

@@ -144,16 +144,20 @@ private:
     Value panel;
   };
   /// Which part of k a block takes: of `segments` segments from number
-  /// `segment` the steps from `pc`, `kc` of each. Null conditions hold.
+  /// `segment` the steps from `pc`, `kc` of each. Null conditions hold, but for
+  /// `isLast` of a part that has one behind it.
   struct Part {
     Value segment, pc;
     OpFoldResult segments, kc;
     Value isFirst, isLast;
+    bool hasNext = false;
   };
   /// As many vectors as a group has steps: group number `group` of k of the
   /// columns from `n`, from B where it is, interleaved in parts of 128 bits.
   /// One that is not whole ends in zeros.
   Tensors readGroups(Value n, Value group, bool isWhole);
+  /// The same of the whole group of rows number `ks`.
+  Tensors readGroups(Value n, ArrayRef<Value> ks);
   /// Neighbours of windows: `count` columns, not more than a vector has lanes,
   /// from column `first` on, which is number `inPanel` of a panel. A null count
   /// is a vector's.
@@ -184,6 +188,9 @@ private:
   /// A from `inA` of its packed block `a`, or where that is null of its rows.
   Tensors addProducts(const Place &at, const Part &part, Value a, Value inA,
                       Value b, Value inB, OpFoldResult count, ValueRange accs);
+  /// Asks for the rows of B, at the columns of a tile, that the next part
+  /// reads.
+  void prefetchNextRows(const Place &at, const Part &part);
   Value fillTile(const Place &at, const Part &part, Value sums,
                  ValueRange tensors);
   /// The block of partial sums, with the products of this part added to those
@@ -225,6 +232,17 @@ private:
   int64_t getTilesOfRows() const {
     return constant(rowCount) ? blk.mc / blk.mr : 1;
   }
+  /// Whether blocks have a few rows of B, which are read where they are.
+  bool readsRowsOfB() const {
+    return !blk.packsB && !blk.dotColumns && !blk.stripPanels && !isOneBlock;
+  }
+  /// Whether those are read once.
+  bool isStreamed() const { return readsRowsOfB() && blk.mc == blk.mr; }
+  /// Whether the products of such a block are unrolled: processors ask for rows
+  /// by themselves where each is read by an instruction of its own.
+  bool unrollsBlocks() const { return !prefetched && blk.mr <= 2; }
+  /// The numbers of the rows of B in group number `group` of a block.
+  SmallVector<Value> rowsOfBlock(const Part &part, int64_t group);
   /// Whether no column of a register tile is past the end.
   bool columnsAreWhole() const {
     return isInside || divides(bounds[r.n], blk.nr());
@@ -270,6 +288,14 @@ private:
   Value constantSums;
   /// B where it is, if its rows are to be prefetched; else null.
   Value prefetched;
+  /// Of rows of B of unknown length that are read in an unrolled block: the
+  /// third, the sixth and so on, where LLVM does not see what these numbers
+  /// are. Else it finds each row's address by the one before it, and the
+  /// additions take the place of loads from memory (1 row of bf16 takes 1.1
+  /// times as long on Zen 5). Of three rows, each has an address that an
+  /// instruction can add.
+  SmallVector<Value> rowOffsets;
+  static constexpr int64_t kRowsOfOffset = 3;
   /// One block takes all of k.
   bool isOneBlock = false;
   /// All columns of the tile that is being emitted are there.

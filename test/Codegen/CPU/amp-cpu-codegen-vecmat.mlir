@@ -301,7 +301,7 @@ func.func @rows_weight(%a: tensor<8x1024xf32>, %b: tensor<1024x1024xf32> {amp.we
 // CHECK: %[[DONE:.*]] = scf.for {{.*}} = %[[MINE]])
 // CHECK: bufferization.materialize_in_destination %[[DONE]] in restrict writable %[[BUFFER]]
 // CHECK: } else {
-// CHECK-COUNT-4: materialize_in_destination
+// CHECK-COUNT-5: materialize_in_destination
 // CHECK: %[[RESULT:.*]] = bufferization.to_tensor %[[BUFFER]] restrict writable
 // CHECK-NEXT: return %[[RESULT]]
 func.func @any_rows_new(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<?x1024xf32> {
