@@ -44,7 +44,6 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
       target.vectorBits < 128 || !roles.bRowsAreContiguous() ||
       !roles.segments.empty() || roles.a->get().getDefiningOp<tensor::PadOp>())
     return false;
-  int64_t width = target.lanes(32) * dot->size;
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
   // Measured: on Emerald Rapids 24 rows of i8 by 4096 x 4096 are 1.4 times as
   // fast, on Zen 4 32 rows of i8 1.7 times and of bf16 1.6 times.
@@ -61,12 +60,7 @@ bool cpu::readsGroups(const Roles &roles, const CPUTarget &target) {
   else if (isLarge && target.hasManyWays() && dot->size == 4)
     most = kMostOfLarge;
   int64_t m = roles.getSize(roles.rows, most + 1);
-  // Without masks in hardware a row of B that ends in a tile is read element by
-  // element.
-  if (m > most ||
-      (!target.hasMaskedMemory && (ShapedType::isDynamic(n) || n % width != 0)))
-    return false;
-  return !hasPackedB(roles, target, dot->size);
+  return m <= most && !hasPackedB(roles, target, dot->size);
 }
 
 /// Blocks of a B that is read once, where a first cache has twelve ways but the
@@ -201,24 +195,39 @@ Value PackedNest::packStrip(Value strip, const Part &part, Value jc,
              s2 = b.getAffineSymbolExpr(2);
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t width = blk.lanes * step;
+  // Panels without columns past the end.
+  OpFoldResult wholeCount = affine::makeComposedFoldedAffineMin(
+      b, loc,
+      AffineMap::get(
+          0, 4, {s0, (s1 - s2).floorDiv(blk.nr()) - b.getAffineSymbolExpr(3)},
+          b.getContext()),
+      {count, bounds[r.n], OpFoldResult(jc), OpFoldResult(first)});
   // One group of all panels, along rows of B.
   auto pack = [&](Value group, bool isWhole, Value into) {
     Value inB = value(apply(s0.floorDiv(step) + s1, {part.pc, group}));
-    return loop1(zero, count, 1, into, [&](Value panel, Value q) {
-      for (int64_t v = 0; v < blk.nv; v += step) {
-        Value n = value(apply(s0 + (s1 + s2) * blk.nr() + v * blk.lanes,
-                              {jc, first, panel}));
-        for (auto [i, x] : llvm::enumerate(readGroups(n, inB, isWhole)))
-          q = vector::TransferWriteOp::create(
-                  b, loc, x, q,
-                  ValueRange{panel, group,
-                             indexConstant(b, loc, (v + i) * width)},
-                  AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
-                  ArrayRef<bool>{true})
-                  .getResult();
-      }
-      return q;
-    });
+    auto packPanels = [&](OpFoldResult from, OpFoldResult to, Value into) {
+      return loop1(from, to, 1, into, [&](Value panel, Value q) {
+        for (int64_t v = 0; v < blk.nv; v += step) {
+          Value n = value(apply(s0 + (s1 + s2) * blk.nr() + v * blk.lanes,
+                                {jc, first, panel}));
+          for (auto [i, x] : llvm::enumerate(readGroups(n, inB, isWhole)))
+            q = vector::TransferWriteOp::create(
+                    b, loc, x, q,
+                    ValueRange{panel, group,
+                               indexConstant(b, loc, (v + i) * width)},
+                    AffineMap::getMinorIdentityMap(3, 1, b.getContext()),
+                    ArrayRef<bool>{true})
+                    .getResult();
+        }
+        return q;
+      });
+    };
+    if (columnsAreWhole())
+      return packPanels(zero, count, into);
+    isInside = true;
+    into = packPanels(zero, wholeCount, into);
+    isInside = false;
+    return packPanels(wholeCount, count, into);
   };
   OpFoldResult whole = apply(s0.floorDiv(step), {part.kc});
   strip = loop1(zero, whole, 1, strip, [&](Value group, Value q) {

@@ -48,3 +48,31 @@ func.func @rows(%a: tensor<14x777xf32>, %b: tensor<777x1024xf32>, %i: tensor<14x
   %c = linalg.matmul ins(%a, %b : tensor<14x777xf32>, tensor<777x1024xf32>) outs(%i : tensor<14x1024xf32>) -> tensor<14x1024xf32>
   return %c : tensor<14x1024xf32>
 }
+
+// -----
+
+// Columns of an unknown number of i8: only those behind the last whole tile are read with care, element by element where there are no masks.
+// AVX2-LABEL: func.func @columns_unknown
+// AVX2: scf.for {{.*}} step %c8
+// AVX2: %[[WHOLE:.*]] = scf.for {{.*}} = %c0 to %[[LAST:.*]] step %c1
+// AVX2-COUNT-8: vector.transfer_read %arg1{{.*}} {in_bounds = [true]} : tensor<?x?xi8>, vector<16xi8>
+// AVX2: scf.for {{.*}} = %[[LAST]] to {{.*}} iter_args(%{{.*}} = %[[WHOLE]])
+// AVX2-COUNT-8: vector.transfer_read %arg1[%{{.*}}], %c0_i8 : tensor<?x?xi8>, vector<16xi8>
+func.func @columns_unknown(%arg0: tensor<1x?xi8>, %arg1: tensor<?x?xi8>, %i: tensor<1x?xi32>) -> tensor<1x?xi32> {
+  %c = linalg.matmul ins(%arg0, %arg1 : tensor<1x?xi8>, tensor<?x?xi8>) outs(%i : tensor<1x?xi32>) -> tensor<1x?xi32>
+  return %c : tensor<1x?xi32>
+}
+
+// -----
+
+// The same in strips, for more rows than a tile has.
+// AVX2-LABEL: func.func @columns_odd
+// AVX2: bufferization.alloc_tensor() : tensor<16x16x32xi16>
+// AVX2: %[[WHOLE:.*]] = scf.for {{.*}} = %c0 to %[[LAST:.*]] step %c1 {{.*}} -> (tensor<16x16x32xi16>) {
+// AVX2-COUNT-2: vector.transfer_read %arg1{{.*}} {in_bounds = [true]} : tensor<1000x1001xi8>, vector<16xi8>
+// AVX2: scf.for {{.*}} = %[[LAST]] to {{.*}} iter_args(%{{.*}} = %[[WHOLE]])
+// AVX2-COUNT-2: vector.transfer_read %arg1[%{{.*}}], %c0_i8 : tensor<1000x1001xi8>, vector<16xi8>
+func.func @columns_odd(%arg0: tensor<8x1000xi8>, %arg1: tensor<1000x1001xi8>, %i: tensor<8x1001xi32>) -> tensor<8x1001xi32> {
+  %c = linalg.matmul ins(%arg0, %arg1 : tensor<8x1000xi8>, tensor<1000x1001xi8>) outs(%i : tensor<8x1001xi32>) -> tensor<8x1001xi32>
+  return %c : tensor<8x1001xi32>
+}

@@ -2,6 +2,8 @@
 # RUN:   %python %s "amp-lower-to-cpu{no-scalar-fallback}" | FileCheck %s
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-cpu{cpu=generic no-scalar-fallback}" | FileCheck %s
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s "amp-lower-to-cpu{cpu=x86-64-v3 no-scalar-fallback}" | FileCheck %s
 # Contractions of every type, layout and odd size. Oracle: f64 (int64) on the same inputs. Bound: 1e-5 of the largest
 # product sum for f32 accumulators (K <= 333, so a worst case of K * 2^-24 relative to sum |a b|), 1e-13 for f64, exact for i32.
 # CHECK-NOT: FAILED
@@ -132,6 +134,13 @@ matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
 matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
+# No size is known: rows of B that are read and asked for in blocks, of which the last may be whole, and columns that end in a tile.
+for dtype in ("f32", "bf16", "f16", "i8"):
+    for m, n, k in ((1, 1503, 1003), (2, 1100, 24), (2, 45, 13), (3, 1503, 97), (4, 1600, 12), (6, 1503, 300), (8, 1501, 1003), (12, 1100, 31), (16, 1501, 130),
+                    (40, 1503, 65), (100, 700, 33)):
+        matmul(f"any_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
+        if m < 16:
+            matmul(f"any_but_rows_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic="but rows")
 # Rows that are counted when the program runs: each way to compute a few of them, and the first numbers that are too many for it.
 for dtype in ("f32", "bf16", "f16", "i8"):
     for m in (1, 2, 5, 9, 49, 129, 257):
