@@ -227,10 +227,15 @@ private:
                     llvm::function_ref<Tensors(PackedNest &)> emit);
   Tensors emitForRows(ArrayRef<FewRows> ways, ValueRange results);
   Tensors emitBlocks(ValueRange results);
-  /// How many register tiles read the same columns of a B that is read where it
-  /// is; one where the rows are not known.
+  /// How many register tiles share what is asked for of the columns of a B that
+  /// is read where it is. Where the rows are not known there are two or more,
+  /// as what fits one goes another way; in strips each asks for all, which is
+  /// faster (bf16 on Zen 5).
   int64_t getTilesOfRows() const {
-    return constant(rowCount) ? blk.mc / blk.mr : 1;
+    int64_t tiles = blk.mc / blk.mr;
+    return constant(rowCount) ? tiles
+           : blk.stripPanels  ? 1
+                              : std::min<int64_t>(tiles, 2);
   }
   /// Whether blocks have a few rows of B, which are read where they are.
   bool readsRowsOfB() const {
