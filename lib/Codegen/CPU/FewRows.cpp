@@ -134,6 +134,7 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
           few.setDepth();
         }
         few.setBlocks(way.blk);
+        few.isOneTile = way.most <= way.blk.mr && way.blk.mc == way.blk.mr;
         return emit(few);
       },
       [&]() { return chooseWay(ways.drop_front(), types, emit); });

@@ -26,7 +26,8 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
                                          Value sums, ValueRange init) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
-  OpFoldResult mc = blockSize(rowCount, ic, blk.mc);
+  OpFoldResult mc = isOneTile ? OpFoldResult(b.getIndexAttr(blk.mc))
+                              : blockSize(rowCount, ic, blk.mc);
   OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
   OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
   Tensors tensors(init);
@@ -162,7 +163,8 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
         Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
         Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
         return loop(
-            zero, rowCount, blk.mc, outer,
+            zero, isOneTile ? OpFoldResult(b.getIndexAttr(blk.mc)) : rowCount,
+            blk.mc, outer,
             [&](Value ic, ValueRange inner) {
               return rowBlock(ic, jc, nc, aPacked, bPacked, sums, inner);
             },

@@ -303,6 +303,8 @@ private:
   static constexpr int64_t kRowsOfOffset = 3;
   /// One block takes all of k.
   bool isOneBlock = false;
+  /// Whether there is one row at least, and one register tile has all of them.
+  bool isOneTile = false;
   /// All columns of the tile that is being emitted are there.
   bool isInside = false;
 };
