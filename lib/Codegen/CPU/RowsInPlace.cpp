@@ -40,10 +40,12 @@ static void planFarRows(Blocking &blk, int64_t m) {
     blk.nv = blk.halvesWords || m >= kManyRows ? 2 : 1;
 }
 
-/// Which part of its rows of B a thread takes, and of how few it is.
+namespace {
+/// What threads divide columns into: so many, or `parts` parts of fewer.
 struct Share {
   int64_t part = 1024, parts = 4;
 };
+} // namespace
 
 /// Tiles and blocks for what a cache holds, or for other processors.
 static Share planNearRows(Blocking &blk, const Product &p, int64_t bitsOfB) {
