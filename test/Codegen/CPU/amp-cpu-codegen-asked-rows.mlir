@@ -129,6 +129,19 @@ func.func @pairs_dynamic(%a: tensor<1x?xbf16>, %b: tensor<?x?xbf16>, %i: tensor<
   return %c : tensor<1x?xf32>
 }
 
+// Up to 4 and up to 8 rows of an unknown number are one register tile, and have no loops over rows: the first one is over more of them.
+// CHECK-LABEL: func.func @rows_unknown
+// CHECK: arith.cmpi ult, {{.*}}, %c4
+// CHECK-NOT: to %dim step
+// CHECK: arith.cmpi ult, {{.*}}, %c8
+// CHECK-NOT: to %dim step
+// CHECK: arith.cmpi ult, {{.*}}, %c128
+// CHECK: scf.for {{.*}} = %c0 to %dim step
+func.func @rows_unknown(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>, %i: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
+  %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<?x4096xbf16>, tensor<4096x4096xbf16>) outs(%i : tensor<?x4096xf32>) -> tensor<?x4096xf32>
+  return %c : tensor<?x4096xf32>
+}
+
 // By a transposed B: rows of A are packed where they and columns of B are more than the cache has ways.
 // CHECK-LABEL: func.func @transposed_8
 // CHECK-NOT: tensor<1x8x
