@@ -322,11 +322,11 @@ void VectorNest::planSizes() {
                  : rowDim >= 0                ? 4
                  : reduces && !vecIsReduction ? 8
                                               : 4;
-  // Polynomials are long chains: without AVX-512, in which this was not
-  // measured, several at a time hide each other's latency even where some of
-  // their registers are on the stack, unless the values between them are, too.
-  bool hidesLatency = target.vectorRegisters == 16 && cost > 8 &&
-                      4 * getMostAlive(*op.getBlock()) <= 16;
+  // Polynomials are long chains: several at a time hide each other's latency
+  // even where some of their registers are on the stack, unless the values
+  // between them are, too.
+  bool hidesLatency =
+      cost > 8 && 4 * getMostAlive(*op.getBlock()) <= target.vectorRegisters;
   if (cost > 8 && !hidesLatency)
     most = 2;
   double best = std::numeric_limits<double>::max();

@@ -51,6 +51,30 @@ static Value getI32(ImplicitLocOpBuilder &b, int32_t value) {
 
 using MapFunction = llvm::function_ref<Value(ValueRange)>;
 
+/// `map` of each of `parts`, one operation of every part after the other: the
+/// order stays, and schedulers that hold less than one chain have several
+/// chains to take from.
+static SmallVector<Value> mapInTurns(ImplicitLocOpBuilder &b,
+                                     ArrayRef<SmallVector<Value>> parts,
+                                     MapFunction map) {
+  SmallVector<Value> results;
+  SmallVector<SmallVector<Operation *>> chains;
+  for (ArrayRef<Value> part : parts) {
+    Block::iterator before = std::prev(b.getInsertionPoint());
+    results.push_back(map(part));
+    chains.emplace_back(llvm::make_pointer_range(
+        llvm::make_range(std::next(before), b.getInsertionPoint())));
+    assert(chains.back().size() == chains.front().size() && "parts differ");
+  }
+  for (size_t step = 0, e = chains.front().size(); step < e; ++step) {
+    for (ArrayRef<Operation *> chain : chains) {
+      chain[step]->remove();
+      b.insert(chain[step]);
+    }
+  }
+  return results;
+}
+
 /// The vector of type `result` whose parts of `lanes` elements along the last
 /// dimension are `map` of those of `operands`, all of one shape.
 static Value mapParts(ImplicitLocOpBuilder &b, VectorType result,
@@ -61,14 +85,16 @@ static Value mapParts(ImplicitLocOpBuilder &b, VectorType result,
   Value whole =
       arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(result)));
   if (result.getRank() == 1) {
+    SmallVector<SmallVector<Value>> parts;
     for (int64_t at = 0; at < columns; at += lanes) {
-      SmallVector<Value> parts;
+      parts.emplace_back();
       for (Value operand : operands)
-        parts.push_back(
+        parts.back().push_back(
             vector::ExtractStridedSliceOp::create(b, operand, at, lanes, 1));
-      whole = vector::InsertStridedSliceOp::create(b, map(parts), whole, at,
-                                                   int64_t(1));
     }
+    for (auto [i, part] : llvm::enumerate(mapInTurns(b, parts, map)))
+      whole = vector::InsertStridedSliceOp::create(b, part, whole, i * lanes,
+                                                   int64_t(1));
     return whole;
   }
   auto row = VectorType::get(columns, result.getElementType());

@@ -1,11 +1,11 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=WIDE
 
-// Functions are long chains of operations: with registers of 8 numbers, four at a time hide each other's latency; with those of 16, two.
+// Functions are long chains of operations: four registers at a time hide each other's latency.
 // CHECK-LABEL: func.func @silu
 // CHECK: math.exp {{.*}} : vector<32xf32>
 // WIDE-LABEL: func.func @silu
-// WIDE: math.exp {{.*}} : vector<32xf32>
+// WIDE: math.exp {{.*}} : vector<64xf32>
 #row = affine_map<(i, j) -> (i, j)>
 func.func @silu(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
   %one = arith.constant 1.0 : f32
@@ -25,15 +25,19 @@ func.func @silu(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
 // The rows of softmax: what is read and their maximum.
 // CHECK-LABEL: func.func @softmax
 // CHECK: math.exp {{.*}} : vector<32xf32>
+// WIDE-LABEL: func.func @softmax
+// WIDE: math.exp {{.*}} : vector<64xf32>
 func.func @softmax(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
   %e = tensor.empty() : tensor<256x1024xf32>
   %r = linalg.softmax dimension(1) ins(%x : tensor<256x1024xf32>) outs(%e : tensor<256x1024xf32>) -> tensor<256x1024xf32>
   return %r : tensor<256x1024xf32>
 }
 
-// Five values between which the function lies: with four times as many registers they would be on the stack.
+// Five values between which the function lies: four times as many are more than 16 registers, and would be on the stack; 32 registers hold them.
 // CHECK-LABEL: func.func @alive
 // CHECK: math.exp {{.*}} : vector<16xf32>
+// WIDE-LABEL: func.func @alive
+// WIDE: math.exp {{.*}} : vector<64xf32>
 func.func @alive(%x: tensor<256x1024xf32>, %y: tensor<256x1024xf32>, %z: tensor<256x1024xf32>, %u: tensor<256x1024xf32>, %v: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
   %e = tensor.empty() : tensor<256x1024xf32>
   %r = linalg.generic {indexing_maps = [#row, #row, #row, #row, #row, #row], iterator_types = ["parallel", "parallel"]}
@@ -45,6 +49,39 @@ func.func @alive(%x: tensor<256x1024xf32>, %y: tensor<256x1024xf32>, %z: tensor<
     %3 = arith.mulf %2, %d : f32
     %4 = arith.mulf %3, %f : f32
     linalg.yield %4 : f32
+  } -> tensor<256x1024xf32>
+  return %r : tensor<256x1024xf32>
+}
+
+// Nine are more than 32 registers, too.
+// CHECK-LABEL: func.func @many_alive
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// WIDE-LABEL: func.func @many_alive
+// WIDE: math.exp {{.*}} : vector<32xf32>
+func.func @many_alive(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %r = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<256x1024xf32>) outs(%e : tensor<256x1024xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %a : f32
+    %1 = arith.mulf %0, %a : f32
+    %2 = arith.mulf %1, %a : f32
+    %3 = arith.mulf %2, %a : f32
+    %4 = arith.mulf %3, %a : f32
+    %5 = arith.mulf %4, %a : f32
+    %6 = arith.mulf %5, %a : f32
+    %7 = arith.mulf %6, %a : f32
+    %8 = arith.mulf %7, %a : f32
+    %9 = math.exp %8 : f32
+    %10 = arith.mulf %9, %0 : f32
+    %11 = arith.mulf %10, %1 : f32
+    %12 = arith.mulf %11, %2 : f32
+    %13 = arith.mulf %12, %3 : f32
+    %14 = arith.mulf %13, %4 : f32
+    %15 = arith.mulf %14, %5 : f32
+    %16 = arith.mulf %15, %6 : f32
+    %17 = arith.mulf %16, %7 : f32
+    linalg.yield %17 : f32
   } -> tensor<256x1024xf32>
   return %r : tensor<256x1024xf32>
 }

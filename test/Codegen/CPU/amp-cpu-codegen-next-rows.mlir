@@ -27,6 +27,7 @@
 // CHECK: memref.prefetch %[[BUFFER]][%[[NEXT]], %[[COLUMN]]], read, locality<3>, data
 // CHECK: %[[LINE:.*]] = arith.addi %[[COLUMN]], %c16
 // CHECK: memref.prefetch %[[BUFFER]][%[[NEXT]], %[[LINE]]], read, locality<3>, data
+// CHECK-COUNT-2: memref.prefetch %[[BUFFER]][%[[NEXT]], %{{.*}}], read, locality<3>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: math.exp
 // CHECK-NOT: memref.prefetch

@@ -125,6 +125,23 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
+// Of several registers, each operation one after the other, so that no chain waits for the one before it.
+// BF16-LABEL: func.func @exp_registers
+// BF16-COUNT-6: math.fma
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// BF16-COUNT-12: math.fma
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+func.func @exp_registers(%x: vector<32xf32>) -> vector<32xf32> {
+  %0 = math.exp %x : vector<32xf32>
+  return %0 : vector<32xf32>
+}
+
+// -----
+
 // One test for NaN, of what a loop does not carry: the instruction gives its second operand where one is NaN.
 // BF16-LABEL: func.func @carried
 // BF16: scf.for {{.*}} iter_args(%[[BEST:.*]] = %{{.*}})
