@@ -80,6 +80,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     checkLoops(function);
     checkInserts(function);
     reportNarrowSums(function);
+    cpu::markNarrowResults(function);
     cpu::mergeWindows(function, *target);
     cpu::dropUnitDims(function, *target);
     cpu::turnOperands(function, *target);

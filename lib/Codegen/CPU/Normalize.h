@@ -55,6 +55,10 @@ int64_t getStepOfRows(Value value);
 /// in its memory as one dimension would.
 bool areOneInMemory(Value value, unsigned dim);
 
+/// Marks the exponentials of which only products and sums are seen, rounded to
+/// f16 or less (`floats::kNarrowResultAttrName`).
+void markNarrowResults(FunctionOpInterface function);
+
 /// Copies operands of ops that go element by element because of them, so that
 /// they lie along the innermost loop of the result.
 void turnOperands(FunctionOpInterface function, const CPUTarget &target);

@@ -16,6 +16,7 @@
 
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Floats/FloatEmitter.h"
+#include "amp/Codegen/Floats/MathFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -439,12 +440,56 @@ struct TabulateErfShort : public OpRewritePattern<math::ErfOp> {
   }
 };
 
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // exp
 //===----------------------------------------------------------------------===//
 
+/// `power` * 2^exponent, rounded down; zero and infinity beyond f32.
+static Value emitScale(ImplicitLocOpBuilder &b, Value power, Value exponent) {
+  Value zero = arith::ConstantOp::create(
+      b, cast<TypedAttr>(b.getZeroAttr(power.getType())));
+  Value all = arith::ConstantOp::create(
+      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
+  return callIntrinsic(b, "llvm.x86.avx512.mask.scalef.ps.512", power.getType(),
+                       {power, exponent, zero, all, getI32(b, 4)});
+}
+
 /// 1 ulp. vscalefps makes zero and infinity of what is beyond f32, so that only
 /// the polynomial's argument needs a bound, where it is meaningless then.
+static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  Value magic = e.real(0x1.8p23f);
+  Value n = e.sub(e.fma(x, e.real(0x1.715476p+0f), magic), magic);
+  // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+  Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
+  rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
+  rest = emitRange(b, rest, e.real(0.5f), RangeOp::Clamp);
+  Value power =
+      e.polynomial(rest, {1.382078626e-03f, 8.369248360e-03f, 4.166828096e-02f,
+                          1.666651666e-01f, 4.999999404e-01f, 1.0f, 1.0f});
+  // NaN and infinities are in n, and decide.
+  return emitScale(b, power, n);
+}
+
+/// Relative error below 2^-17 while the result is normal. vreduceps is what is
+/// left of its operand above an integer, zero of infinity.
+static Value emitScaledExpForNarrow(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  Value scaled = e.mul(x, e.real(0x1.715476p+0f));
+  constexpr int32_t roundDown = 0b0001;
+  Value all = arith::ConstantOp::create(
+      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
+  Value rest = callIntrinsic(
+      b, "llvm.x86.avx512.mask.reduce.ps.512", x.getType(),
+      {scaled, getI32(b, roundDown), e.real(0.0f), all, getI32(b, 4)});
+  Value power = e.polynomial(rest, {1.342668571e-02f, 5.224247183e-02f,
+                                    2.412802095e-01f, 6.930448413e-01f, 1.0f});
+  return emitScale(b, power, scaled);
+}
+
+namespace {
 struct ScaleExp : public OpRewritePattern<math::ExpOp> {
   ScaleExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/20) {}
 
@@ -453,23 +498,10 @@ struct ScaleExp : public OpRewritePattern<math::ExpOp> {
     if (!isRegisters(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName);
     auto map = [&](ValueRange parts) {
-      Value x = parts.front();
-      FloatEmitter e(b, x.getType());
-      Value magic = e.real(0x1.8p23f);
-      Value n = e.sub(e.fma(x, e.real(0x1.715476p+0f), magic), magic);
-      // ln 2 in two terms, the first of 15 bits, so that the product is exact.
-      Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
-      rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
-      rest = emitRange(b, rest, e.real(0.5f), RangeOp::Clamp);
-      Value power = e.polynomial(rest, {1.382078626e-03f, 8.369248360e-03f,
-                                        4.166828096e-02f, 1.666651666e-01f,
-                                        4.999999404e-01f, 1.0f, 1.0f});
-      // NaN and infinities are in n, and decide.
-      Value all = arith::ConstantOp::create(
-          b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
-      return callIntrinsic(b, "llvm.x86.avx512.mask.scalef.ps.512", x.getType(),
-                           {power, n, e.real(0.0f), all, getI32(b, 4)});
+      return isNarrow ? emitScaledExpForNarrow(b, parts.front())
+                      : emitScaledExp(b, parts.front());
     };
     auto type = cast<VectorType>(op.getType());
     rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -20,6 +21,13 @@ static bool isExpanded(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return getElementTypeOrSelf(type).isF32() && !isa<TensorType>(type) &&
          !(vector && vector.isScalable());
+}
+
+bool floats::isNarrow(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element &&
+         llvm::APFloat::semanticsPrecision(element.getFloatSemantics()) <=
+             llvm::APFloat::semanticsPrecision(llvm::APFloat::IEEEhalf());
 }
 
 namespace {
@@ -41,6 +49,20 @@ struct Expand : public OpRewritePattern<Op> {
   Emitter emitter;
 };
 
+struct ExpandNarrowExp : public OpRewritePattern<math::ExpOp> {
+  ExpandNarrowExp(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/11) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isExpanded(op.getType()) || !op->hasAttr(kNarrowResultAttrName))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, emitExpPolynomialForNarrow(b, op.getOperand()));
+    return success();
+  }
+};
+
 struct ExpandPower : public OpRewritePattern<math::PowFOp> {
   ExpandPower(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/10) {}
@@ -58,7 +80,7 @@ struct ExpandPower : public OpRewritePattern<math::PowFOp> {
 
 void floats::populateFunctionPolynomialPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandPower>(context);
+  patterns.add<ExpandNarrowExp, ExpandPower>(context);
   patterns.add<Expand<math::ExpOp>>(context, emitExpPolynomial);
   patterns.add<Expand<math::Exp2Op>>(context, emitExp2Polynomial);
   patterns.add<Expand<math::ExpM1Op>>(context, emitExpM1);

@@ -19,11 +19,10 @@ static Value emitExpOfRest(const FloatEmitter &e, Value rest) {
                        1.666651666e-01f, 4.999999404e-01f, 1.0f, 1.0f});
 }
 
-/// e^rest * 2^n, where `shifted` is n + kExponentMagic and |rest| < 0.35: n is
-/// halved, as 2^n may be subnormal, or beyond f32, as a whole. Where there is
-/// an instruction for that, amp-cpu-select-instructions finds this form.
-static Value scaleExp(const FloatEmitter &e, Value rest, Value shifted) {
-  Value power = emitExpOfRest(e, rest);
+/// `power` * 2^n, where `shifted` is n + kExponentMagic: n is halved, as 2^n
+/// may be subnormal, or beyond f32, as a whole. Where there is an instruction
+/// for that, amp-cpu-select-instructions finds this form.
+static Value scale(const FloatEmitter &e, Value power, Value shifted) {
   Value bits = e.bitsOf(shifted);
   Value half = e.shiftRight(bits, 1);
   Value low = e.floatOf(e.shiftLeft(half, 23));
@@ -41,7 +40,20 @@ Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x) {
   // ln 2 in two terms, the first of 15 bits, so that the product is exact.
   Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
   rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
-  return scaleExp(e, rest, shifted);
+  return scale(e, emitExpOfRest(e, rest), shifted);
+}
+
+Value mlir::amp::floats::emitExpPolynomialForNarrow(ImplicitLocOpBuilder &b,
+                                                    Value x) {
+  FloatEmitter e(b, x.getType());
+  x = e.clamp(x, -105.0f, 90.0f);
+  Value magic = e.real(kExponentMagic), log2E = e.real(0x1.715476p+0f);
+  Value shifted = e.fma(x, log2E, magic);
+  Value rest = e.fma(x, log2E, e.sub(magic, shifted));
+  // 2^rest, |rest| <= 0.5.
+  Value power = e.polynomial(rest, {9.582853169e-03f, 5.590642504e-02f,
+                                    2.402409861e-01f, 6.931241934e-01f, 1.0f});
+  return scale(e, power, shifted);
 }
 
 Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {
@@ -51,7 +63,8 @@ Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {
   Value shifted = e.add(x, magic);
   Value rest = e.sub(x, e.sub(shifted, magic));
   Value low = e.mul(rest, e.real(-0x1.05c61p-29f));
-  return scaleExp(e, e.fma(rest, e.real(0x1.62e43p-1f), low), shifted);
+  rest = e.fma(rest, e.real(0x1.62e43p-1f), low);
+  return scale(e, emitExpOfRest(e, rest), shifted);
 }
 
 /// 2^x for x from -120 to 120; any value for others.

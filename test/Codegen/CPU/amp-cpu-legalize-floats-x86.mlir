@@ -142,6 +142,27 @@ func.func @exp_registers(%x: vector<32xf32>) -> vector<32xf32> {
 
 // -----
 
+// What is rounded to f16 or less behind this: one product, and four multiply-adds.
+// BF16-LABEL: func.func @exp_narrow
+// BF16: %[[Y:.*]] = arith.mulf
+// BF16: %[[REST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"(%[[Y]],
+// BF16-COUNT-4: math.fma
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %[[Y]],
+// BF16-NOT: llvm.
+// V4-LABEL: func.func @exp_narrow
+// V4: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
+// NONE-LABEL: func.func @exp_narrow
+// NONE-COUNT-6: math.fma
+// NONE-NOT: math.fma
+// NONE: return
+func.func @exp_narrow(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %x {narrow_result} : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
 // One test for NaN, of what a loop does not carry: the instruction gives its second operand where one is NaN.
 // BF16-LABEL: func.func @carried
 // BF16: scf.for {{.*}} iter_args(%[[BEST:.*]] = %{{.*}})

@@ -24,6 +24,15 @@
 
 namespace mlir::amp::floats {
 
+/// A unit attribute of `math.exp`: what is made of the result is rounded to f16
+/// or less before anyone sees it, and a relative error of 2^-16 is no loss.
+/// Without it, functions are as precise as below.
+inline constexpr StringLiteral kNarrowResultAttrName = "narrow_result";
+
+/// Whether `type`, or its element type, is a float of no more significant bits
+/// than f16.
+bool isNarrow(Type type);
+
 /// 5 ulp.
 Value emitExp(ImplicitLocOpBuilder &b, Value x);
 /// Relative error below 2^-16 while the result is normal: for results that are
@@ -78,6 +87,9 @@ Value emitAtanh(ImplicitLocOpBuilder &b, Value x);
 /// x^y, 0.51 ulp, with C's results for zeros, infinities, NaN and negative
 /// bases. Computes in f64.
 Value emitPower(ImplicitLocOpBuilder &b, Value x, Value y);
+
+/// Relative error below 2^-17 while the result is normal, without instructions.
+Value emitExpPolynomialForNarrow(ImplicitLocOpBuilder &b, Value x);
 
 /// Adds patterns that replace math ops on f32 scalars and vectors by arith and
 /// `math.fma`: exp, exp2, expm1, log, log2, log10, log1p, erf, erfc, atan,
