@@ -456,21 +456,36 @@ static Value emitScale(ImplicitLocOpBuilder &b, Value power, Value exponent) {
                        {power, exponent, zero, all, getI32(b, 4)});
 }
 
-/// 1 ulp. vscalefps makes zero and infinity of what is beyond f32, so that only
-/// the polynomial's argument needs a bound, where it is meaningless then.
+/// 2^(i/16), each less than 0.46 ulp off.
+constexpr float kPowersOfTwo[] = {
+    0x1.000000p+0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
+    0x1.306fe0p+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
+    0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
+    0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
+
+/// 1 ulp: half of it is the sum's, the rest the table's. vscalefps makes zero
+/// and infinity of what is beyond f32, so that only the polynomial's argument
+/// needs a bound, where it is meaningless then.
 static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
-  Value magic = e.real(0x1.8p23f);
-  Value n = e.sub(e.fma(x, e.real(0x1.715476p+0f), magic), magic);
-  // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+  // In the sum, the low bits are those of the nearest multiple of 1/16.
+  Value magic = e.real(0x1.8p19f);
+  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
+  Value table = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(cast<VectorType>(x.getType()),
+                                ArrayRef<float>(kPowersOfTwo)));
+  Value power = callIntrinsic(b, "llvm.x86.avx512.permvar.sf.512", x.getType(),
+                              {table, e.bitsOf(shifted)});
+  Value n = e.sub(shifted, magic);
+  // ln 2 in two terms, the first of 15 bits: times n, which has no more than
+  // 11, it is exact.
   Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
   rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
   rest = emitRange(b, rest, e.real(0.5f), RangeOp::Clamp);
-  Value power =
-      e.polynomial(rest, {1.382078626e-03f, 8.369248360e-03f, 4.166828096e-02f,
-                          1.666651666e-01f, 4.999999404e-01f, 1.0f, 1.0f});
+  Value above = e.mul(
+      e.polynomial(rest, {1.666705757e-01f, 5.000162125e-01f, 1.0f}), rest);
   // NaN and infinities are in n, and decide.
-  return emitScale(b, power, n);
+  return emitScale(b, e.fma(above, power, power), n);
 }
 
 /// Relative error below 2^-17 while the result is normal. vreduceps is what is

@@ -107,11 +107,15 @@ func.func @erf(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
-// One clamp, of what is left of the argument; six multiply-adds after it.
-// BF16-LABEL: func.func @exp
-// BF16-COUNT-3: math.fma
+// A power of two from a table, by the low bits of the sum; one clamp, of what is left of the argument; three multiply-adds after it.
+// BF16-LABEL: func.func @exp(
+// BF16: %[[SUM:.*]] = math.fma
+// BF16: %[[INDEX:.*]] = arith.bitcast %[[SUM]]
+// BF16: %[[POWER:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%{{.*}}, %[[INDEX]])
+// BF16-COUNT-2: math.fma
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
-// BF16-COUNT-6: math.fma
+// BF16-COUNT-2: math.fma
+// BF16: math.fma %{{.*}}, %[[POWER]], %[[POWER]]
 // BF16-NOT: math.fma
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // V4-LABEL: func.func @exp
@@ -127,11 +131,14 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
 
 // Of several registers, each operation one after the other, so that no chain waits for the one before it.
 // BF16-LABEL: func.func @exp_registers
-// BF16-COUNT-6: math.fma
+// BF16-COUNT-2: math.fma
+// BF16-NOT: math.fma
+// BF16-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// BF16-COUNT-4: math.fma
 // BF16-NOT: math.fma
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
-// BF16-COUNT-12: math.fma
+// BF16-COUNT-6: math.fma
 // BF16-NOT: math.fma
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"

@@ -133,8 +133,8 @@ def AmpCPUStreamStoresPass
     - all pieces are whole and aligned: rows of the buffer are a multiple of 32 bytes long;
     - the loop around everything reads nothing of the buffer, and writes at most four such streams.
 
-    What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores.
-
+    What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores. On Zen 5, a loop with
+    such stores that reads one large buffer asks for what it will read later (`memref.prefetch`, a third of the first cache ahead).
     Guaranteed after: the same values in memory; no function has that attribute.
 
     Example, with `min-bytes=1024`:
