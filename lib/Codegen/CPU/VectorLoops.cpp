@@ -385,6 +385,43 @@ Value VectorNest::divideByReciprocal(Operation *op, ArrayRef<Value> operands) {
       b, loc, operands[0], toVector(b, loc, reciprocal, type.getNumElements()));
 }
 
+/// Whether every operand along the vectors is bf16 that is widened first, and
+/// all that becomes of its lanes is a sum or an extremum of all of them.
+bool VectorNest::takesAnyOrder() {
+  if (!isReductionDim(vecDim) || !choices.empty() ||
+      !op.getBlock()->getOps<linalg::IndexOp>().empty() ||
+      !op.getBlock()->getOps<tensor::ExtractOp>().empty())
+    return false;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+    auto isWidening = [](Operation *user) {
+      return isa<arith::ExtFOp>(user) && user->getResult(0).getType().isF32();
+    };
+    BlockArgument arg = op.getMatchingBlockArgument(in);
+    return !op.getMatchingIndexingMap(in).isFunctionOfDim(vecDim) ||
+           (arg.getType().isBF16() && llvm::all_of(arg.getUsers(), isWidening));
+  });
+}
+
+/// The lanes of a vector of bf16 as f32, the even ones in front of the odd
+/// ones: a word of two has the bits of one in its upper half, which one
+/// instruction gets at.
+Value VectorNest::widenHalves(Value vector) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  auto words = VectorType::get({lanes / 2}, b.getI32Type());
+  auto splat = [&](int64_t bits) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(words, APInt(32, uint64_t(bits))));
+  };
+  Value pairs = vector::BitCastOp::create(b, loc, words, vector);
+  VectorType half = words.clone(b.getF32Type());
+  Value even = arith::ShLIOp::create(b, loc, pairs, splat(16));
+  Value odd = arith::AndIOp::create(b, loc, pairs, splat(0xffff0000));
+  return vector::ShuffleOp::create(
+      b, loc, vector::BitCastOp::create(b, loc, half, even),
+      vector::BitCastOp::create(b, loc, half, odd),
+      llvm::to_vector(llvm::seq(lanes)));
+}
+
 /// `value`, an index of the body with a constant step, in the first lane;
 /// `values` has what is the same for all lanes.
 Value VectorNest::firstLane(Value value, int64_t row,
@@ -421,6 +458,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
     for (OpOperand *in : op.getDpsInputOperands())
       if (stride(*in) == Stride::Interleaved)
         squares[in->getOperandNumber()] = readInterleaved(*in, tile);
+  // Lanes past the end are told by their place.
+  bool inAnyOrder = !tile.masked && tile.lanes % 2 == 0 && takesAnyOrder();
   for (int64_t row = 0; row < tile.rows; ++row) {
     DenseMap<Value, Value> values;
     for (OpOperand *in : op.getDpsInputOperands()) {
@@ -506,6 +545,9 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
                         values.lookup(op.getRegionOutputArgs()[0]), target);
       } else if (contraction && &nested == contraction->mul) {
         continue;
+      } else if (inAnyOrder && isa<arith::ExtFOp>(nested) &&
+                 isa<VectorType>(operands[0].getType())) {
+        result = widenHalves(operands[0]);
       } else if (Value quotient = divideByReciprocal(&nested, operands)) {
         result = quotient;
       } else {

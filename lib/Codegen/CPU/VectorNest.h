@@ -194,6 +194,8 @@ private:
   Value firstLane(Value value, int64_t row,
                   const DenseMap<Value, Value> &values);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
+  bool takesAnyOrder();
+  Value widenHalves(Value vector);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);
