@@ -238,7 +238,8 @@ static int64_t getMostAlive(Block &block) {
 
 void VectorNest::planSizes() {
   unsigned bits = 8;
-  unsigned cost = 0;
+  // Of a step, and of what is computed for each lane.
+  unsigned cost = 0, laneCost = 0;
   // Indices that only say where neighbours lie have no lanes.
   bool indexLanes = llvm::any_of(*op.getBlock(), [&](Operation &nested) {
     if (auto extract = dyn_cast<tensor::ExtractOp>(nested))
@@ -249,10 +250,21 @@ void VectorNest::planSizes() {
     return llvm::any_of(nested.getOperandTypes(), isIndex) &&
            !llvm::any_of(nested.getResultTypes(), isIndex);
   });
+  DenseSet<Value> perLane;
+  for (BlockArgument argument : op.getBlock()->getArguments())
+    if (stride(*op.getMatchingOpOperand(argument)) != Stride::None)
+      perLane.insert(argument);
+  auto isPerLane = [&](Value value) { return perLane.contains(value); };
   for (Operation &nested : op.getBlock()->without_terminator()) {
     if (deferredOps.contains(&nested))
       continue;
     cost += getCost(nested);
+    if (auto index = dyn_cast<linalg::IndexOp>(nested);
+        llvm::any_of(nested.getOperands(), isPerLane) ||
+        (index && static_cast<int>(index.getDim()) == vecDim)) {
+      laneCost += getCost(nested);
+      perLane.insert_range(nested.getResults());
+    }
     for (Type type : nested.getResultTypes())
       if (indexLanes || !type.isIndex())
         bits = std::max(bits, getElementBits(type));
@@ -325,7 +337,8 @@ void VectorNest::planSizes() {
   // Polynomials are long chains: several at a time hide each other's latency
   // even where some of their registers are on the stack, unless the values
   // between them are, too. With AVX-512, two operands that come from memory
-  // take longer that way (1.2 times on Zen 5), and in a cache hardly less.
+  // take longer that way (1.2 times on Zen 5), and in a cache hardly less; so
+  // do norms, whose functions are of a row.
   auto isWhole = [&](OpOperand *in) {
     AffineMap map = op.getMatchingIndexingMap(in);
     return map.getNumResults() == numLoops && map.isFunctionOfDim(vecDim);
@@ -333,7 +346,8 @@ void VectorNest::planSizes() {
   bool hidesLatency =
       cost > 8 && 4 * getMostAlive(*op.getBlock()) <= target.vectorRegisters &&
       (target.vectorRegisters == 16 ||
-       llvm::count_if(op.getDpsInputOperands(), isWhole) <= 1);
+       (laneCost > 8 &&
+        llvm::count_if(op.getDpsInputOperands(), isWhole) <= 1));
   if (cost > 8 && !hidesLatency)
     most = 2;
   double best = std::numeric_limits<double>::max();

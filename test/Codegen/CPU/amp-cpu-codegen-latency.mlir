@@ -101,3 +101,18 @@ func.func @many_alive(%x: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
   } -> tensor<256x1024xf32>
   return %r : tensor<256x1024xf32>
 }
+
+// A function of a row is no chain of its lanes.
+// WIDE-LABEL: func.func @row
+// WIDE: arith.mulf {{.*}} : vector<32xf32>
+func.func @row(%x: tensor<256x1024xf32>, %v: tensor<256xf32>) -> tensor<256x1024xf32> {
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %r = linalg.generic {indexing_maps = [#row, affine_map<(i, j) -> (i)>, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %v : tensor<256x1024xf32>, tensor<256xf32>) outs(%e : tensor<256x1024xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = math.exp %b : f32
+    %1 = arith.mulf %a, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<256x1024xf32>
+  return %r : tensor<256x1024xf32>
+}
