@@ -36,14 +36,14 @@ static bool isNonNegative(Value value) {
   FloatAttr number;
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     value = fill.getInputs()[0];
-  auto isNonNegative = [](const APFloat &x) {
+  auto hasNoSign = [](const APFloat &x) {
     return !x.isNaN() && !x.isNegative();
   };
   if (matchPattern(value, m_Constant(&number)))
-    return isNonNegative(number.getValue());
+    return hasNoSign(number.getValue());
   DenseFPElementsAttr elements;
   return matchPattern(value, m_Constant(&elements)) &&
-         llvm::all_of(elements, isNonNegative);
+         llvm::all_of(elements, hasNoSign);
 }
 
 /// Whether `sum` adds `value` to a constant, or to the sum of a reduction that
@@ -68,42 +68,49 @@ namespace {
 /// What an exponential has become: itself, a sum with it of nothing negative,
 /// or any product with one of these.
 enum class Form { Function, Sum, Product };
-} // namespace
 
-static bool isRounded(Value value, Form form, unsigned products);
-
-/// Whether `use` keeps no more than the precision of f16 of a value, or hands
-/// it on to such uses, through no more than so many products.
-static bool rounds(OpOperand &use, Form form, unsigned products) {
-  Operation *user = use.getOwner();
-  if (auto round = dyn_cast<arith::TruncFOp>(user))
-    return form != Form::Function && floats::isNarrow(round.getType());
-  if (isa<arith::MulFOp, arith::DivFOp>(user))
-    return products > 0 &&
-           isRounded(user->getResult(0), Form::Product, products - 1);
-  if (auto sum = dyn_cast<arith::AddFOp>(user))
-    return form != Form::Product && addsNonNegative(sum, use.get()) &&
-           isRounded(sum, Form::Sum, products);
-  if (isa<linalg::YieldOp>(user)) {
-    auto op = dyn_cast<linalg::GenericOp>(user->getParentOp());
-    return op && op.hasPureTensorSemantics() &&
-           isRounded(op.getResult(use.getOperandNumber()), form, products);
+/// Follows one exponential.
+struct Uses {
+  /// Whether all uses of `value` keep no more than the precision of f16 of it,
+  /// or hand it on to such uses, through no more than so many products.
+  bool areRounded(Value value, Form form, unsigned products) {
+    // Asked before, and no answer so far has been no.
+    if (!asked.insert({value, {unsigned(form), products}}).second)
+      return true;
+    return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+      return isRounded(use, form, products);
+    });
   }
-  auto op = dyn_cast<linalg::GenericOp>(user);
-  return op && op.isDpsInput(&use) &&
-         isRounded(op.getMatchingBlockArgument(&use), form, products);
-}
 
-static bool isRounded(Value value, Form form, unsigned products) {
-  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    return rounds(use, form, products);
-  });
-}
+private:
+  bool isRounded(OpOperand &use, Form form, unsigned products) {
+    Operation *user = use.getOwner();
+    if (auto round = dyn_cast<arith::TruncFOp>(user))
+      return form != Form::Function && floats::isNarrow(round.getType());
+    if (isa<arith::MulFOp, arith::DivFOp>(user))
+      return products > 0 &&
+             areRounded(user->getResult(0), Form::Product, products - 1);
+    if (auto sum = dyn_cast<arith::AddFOp>(user))
+      return form != Form::Product && addsNonNegative(sum, use.get()) &&
+             areRounded(sum, Form::Sum, products);
+    if (isa<linalg::YieldOp>(user)) {
+      auto op = dyn_cast<linalg::GenericOp>(user->getParentOp());
+      return op && op.hasPureTensorSemantics() &&
+             areRounded(op.getResult(use.getOperandNumber()), form, products);
+    }
+    auto op = dyn_cast<linalg::GenericOp>(user);
+    return op && op.isDpsInput(&use) &&
+           areRounded(op.getMatchingBlockArgument(&use), form, products);
+  }
+
+  DenseSet<std::pair<Value, std::pair<unsigned, unsigned>>> asked;
+};
+} // namespace
 
 void cpu::markNarrowResults(FunctionOpInterface function) {
   function->walk([&](math::ExpOp op) {
     if (!isa<linalg::GenericOp>(op->getParentOp()) || !op.getType().isF32() ||
-        !isRounded(op, Form::Function, kMostProducts))
+        !Uses().areRounded(op, Form::Function, kMostProducts))
       return;
     op->setDiscardableAttr(floats::kNarrowResultAttrName,
                            UnitAttr::get(op.getContext()));

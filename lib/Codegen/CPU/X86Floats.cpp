@@ -52,26 +52,30 @@ static Value getI32(ImplicitLocOpBuilder &b, int32_t value) {
 
 using MapFunction = llvm::function_ref<Value(ValueRange)>;
 
-/// `map` of each of `parts`, one operation of every part after the other: the
+/// `map` of each of `parts`, one operation of four of them after the other: the
 /// order stays, and schedulers that hold less than one chain have several
-/// chains to take from.
+/// chains to take from. More would not fit the registers.
 static SmallVector<Value> mapInTurns(ImplicitLocOpBuilder &b,
                                      ArrayRef<SmallVector<Value>> parts,
                                      MapFunction map) {
+  constexpr size_t kTurns = 4;
   SmallVector<Value> results;
-  SmallVector<SmallVector<Operation *>> chains;
-  for (ArrayRef<Value> part : parts) {
-    Block::iterator before = std::prev(b.getInsertionPoint());
-    results.push_back(map(part));
-    chains.emplace_back(llvm::make_pointer_range(
-        llvm::make_range(std::next(before), b.getInsertionPoint())));
-    assert(chains.back().size() == chains.front().size() && "parts differ");
-  }
-  for (size_t step = 0, e = chains.front().size(); step < e; ++step) {
-    for (ArrayRef<Operation *> chain : chains) {
-      chain[step]->remove();
-      b.insert(chain[step]);
+  while (!parts.empty()) {
+    SmallVector<SmallVector<Operation *>> chains;
+    for (ArrayRef<Value> part : parts.take_front(kTurns)) {
+      Block::iterator before = std::prev(b.getInsertionPoint());
+      results.push_back(map(part));
+      chains.emplace_back(llvm::make_pointer_range(
+          llvm::make_range(std::next(before), b.getInsertionPoint())));
+      assert(chains.back().size() == chains.front().size() && "parts differ");
     }
+    for (size_t step = 0, e = chains.front().size(); step < e; ++step) {
+      for (ArrayRef<Operation *> chain : chains) {
+        chain[step]->remove();
+        b.insert(chain[step]);
+      }
+    }
+    parts = parts.drop_front(chains.size());
   }
   return results;
 }
