@@ -487,7 +487,7 @@ class Bench:
     def chain(self, m, n, kind, element, to):
         np, torch = self.np, self.torch
         x, t, w = self.narrow(self.rng.standard_normal((m, n)).astype(np.float32), element)
-        name = f"e_{kind}_{element}_{to}"
+        name = f"e_{kind}_{element}_{to}_{m}_{n}"
         label = f"{kind} {element}" + (f"->{to}" if to != element else "") + f" {m}x{n}"
         peers = {}
         if torch:
@@ -734,8 +734,9 @@ def main():
     if bench.torch:
         narrow_casts += [("cast", "f32", t) for t in ("f8E4M3FN", "f8E5M2")] + [("cast", t, "f32") for t in ("f8E4M3FN", "f8E5M2")]
     for kind, element, to in [(k, e, e) for k in ("add", "gelu", "silu", "tanh") for e in ("f32", "bf16", "f16")] + narrow_casts:
-        if wanted(f"{kind} {element}" + (f"->{to}" if to != element else "") + " 1024x1024"):
-            bench.chain(1024, 1024, kind, element, to)
+        for m, n in ((1024, 1024), (8192, 1000)):
+            if wanted(f"{kind} {element}" + (f"->{to}" if to != element else "") + f" {m}x{n}"):
+                bench.chain(m, n, kind, element, to)
     if not bench.pending:
         parser.error(f"--only={args.only.pattern} matches no row; '--only .' shows all")
     bench.compile()

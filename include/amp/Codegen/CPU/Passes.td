@@ -57,7 +57,7 @@ def AmpCPUCodegenPass
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
     time (gathers but of whole rows, operands that no choice of loops makes contiguous, and slices that are inserted with a stride), and `ScalarLoop`, where an innermost loop of the program itself takes
     elements out of tensors. With `no-scalar-fallback` each of the three is an error at the op. An op without loops, on tensors of rank 0, is none of them.
-    The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step.
+    The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step, and `NarrowResult` an exponential of which only products and sums, rounded to f16 or less, are seen: it gets the attribute `narrow_result`.
 
     Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
     a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads. What computes
@@ -68,7 +68,7 @@ def AmpCPUCodegenPass
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
     into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 and AMX take subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16,-amx-bf16`
-    avoids it), `linalg.softmax` multiplies by the reciprocal of its sums (1.5 ulp); nothing else changes. Every op of a narrow type still rounds its own result.
+    avoids it), `linalg.softmax` multiplies by the reciprocal of its sums (1.5 ulp), an exponential with `narrow_result` is 2^-17 off; nothing else changes. Every op of a narrow type still rounds its own result.
 
     Example, with `vector-bits=128`:
 
@@ -135,6 +135,7 @@ def AmpCPUStreamStoresPass
 
     What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores. On Zen 5, a loop with
     such stores that reads one large buffer asks for what it will read later (`memref.prefetch`, a third of the first cache ahead).
+
     Guaranteed after: the same values in memory; no function has that attribute.
 
     Example, with `min-bytes=1024`:
@@ -487,11 +488,10 @@ def AmpCPULegalizeFloatsPass
       through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off.
     - reductions of a vector to its largest or smallest element halve it.
     - `maxnumf` and `minnumf` of vectors, of which one is a number (a constant, or what a loop carries that starts from one and takes such maxima or minima only), are one comparison: `vmaxps`.
-    - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers; with AVX2 for each half.
+    - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers, as exp does a power of two; with AVX2 for each half. `math.exp` with `narrow_result` has fewer terms everywhere.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
       overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
-    - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that
-      the second rounding gives the result of one.
+    - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that the second rounding gives the result of one.
 
     Guaranteed after: no arith or math op on f16, bf16 or f8 but casts of f16, and bitcasts, selects and constants of each.
 
