@@ -198,17 +198,8 @@ SmallVector<Value> PackedNest::readRowOfB(Value n, Value k, int64_t width,
   Value row = readRow(r.b->get(), r.bMap, dims(Value(), n, k), width, inBounds);
   if (dot || !halvesWords(r.body))
     return {convertB(row, width)};
-  // A word of two bf16 has the bits of one f32 in its upper half.
-  auto wordType = VectorType::get({blk.lanes}, b.getI32Type());
-  auto splat = [&](int64_t bits) -> Value {
-    return arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(wordType, APInt(32, uint64_t(bits))));
-  };
-  Value words = vector::BitCastOp::create(b, loc, wordType, row);
-  Value even = arith::ShLIOp::create(b, loc, words, splat(16));
-  Value odd = arith::AndIOp::create(b, loc, words, splat(0xffff0000));
-  return {vector::BitCastOp::create(b, loc, vec, even),
-          vector::BitCastOp::create(b, loc, vec, odd)};
+  auto [even, odd] = widenHalves(b, loc, row);
+  return {even, odd};
 }
 
 /// Vectors with one lane for each of `vectors`, in their order: the sum of its

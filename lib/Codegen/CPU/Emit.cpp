@@ -93,6 +93,22 @@ Value cpu::toVector(OpBuilder &b, Location loc, Value value, int64_t lanes) {
       b, loc, VectorType::get({lanes}, value.getType()), value);
 }
 
+std::pair<Value, Value> cpu::widenHalves(OpBuilder &b, Location loc,
+                                         Value vector) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  auto words = VectorType::get({lanes / 2}, b.getI32Type());
+  auto splat = [&](int64_t bits) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(words, APInt(32, uint64_t(bits))));
+  };
+  Value pairs = vector::BitCastOp::create(b, loc, words, vector);
+  Value even = arith::ShLIOp::create(b, loc, pairs, splat(16));
+  Value odd = arith::AndIOp::create(b, loc, pairs, splat(0xffff0000));
+  VectorType half = words.clone(b.getF32Type());
+  return {vector::BitCastOp::create(b, loc, half, even),
+          vector::BitCastOp::create(b, loc, half, odd)};
+}
+
 Value cpu::cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
                             int64_t lanes) {
   bool vectors = llvm::any_of(

@@ -59,6 +59,10 @@ Value indexConstant(OpBuilder &b, Location loc, int64_t value);
 /// `value` as a vector of `lanes` lanes: itself, or broadcast from a scalar.
 Value toVector(OpBuilder &b, Location loc, Value value, int64_t lanes);
 
+/// The even and the odd elements of `vector`, of bf16, as f32: a word of two
+/// has the bits of one in its upper half, which one instruction gets at.
+std::pair<Value, Value> widenHalves(OpBuilder &b, Location loc, Value vector);
+
 /// Clones the elementwise `op` on `operands`: on scalars if all of them are,
 /// else on vectors of `lanes` lanes (scalars are broadcast).
 Value cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,

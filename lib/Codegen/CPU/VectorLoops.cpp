@@ -402,26 +402,6 @@ bool VectorNest::takesAnyOrder() {
   });
 }
 
-/// The lanes of a vector of bf16 as f32, the even ones in front of the odd
-/// ones: a word of two has the bits of one in its upper half, which one
-/// instruction gets at.
-Value VectorNest::widenHalves(Value vector) {
-  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
-  auto words = VectorType::get({lanes / 2}, b.getI32Type());
-  auto splat = [&](int64_t bits) -> Value {
-    return arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(words, APInt(32, uint64_t(bits))));
-  };
-  Value pairs = vector::BitCastOp::create(b, loc, words, vector);
-  VectorType half = words.clone(b.getF32Type());
-  Value even = arith::ShLIOp::create(b, loc, pairs, splat(16));
-  Value odd = arith::AndIOp::create(b, loc, pairs, splat(0xffff0000));
-  return vector::ShuffleOp::create(
-      b, loc, vector::BitCastOp::create(b, loc, half, even),
-      vector::BitCastOp::create(b, loc, half, odd),
-      llvm::to_vector(llvm::seq(lanes)));
-}
-
 /// `value`, an index of the body with a constant step, in the first lane;
 /// `values` has what is the same for all lanes.
 Value VectorNest::firstLane(Value value, int64_t row,
@@ -547,7 +527,9 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
         continue;
       } else if (inAnyOrder && isa<arith::ExtFOp>(nested) &&
                  isa<VectorType>(operands[0].getType())) {
-        result = widenHalves(operands[0]);
+        auto [even, odd] = widenHalves(b, loc, operands[0]);
+        result = vector::ShuffleOp::create(
+            b, loc, even, odd, llvm::to_vector(llvm::seq(tile.lanes)));
       } else if (Value quotient = divideByReciprocal(&nested, operands)) {
         result = quotient;
       } else {

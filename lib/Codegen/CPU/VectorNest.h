@@ -195,7 +195,6 @@ private:
                   const DenseMap<Value, Value> &values);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
   bool takesAnyOrder();
-  Value widenHalves(Value vector);
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;
   SmallVector<Value> indices(OpOperand &operand, int64_t row, int64_t lane = 0);

@@ -50,6 +50,24 @@ static Value getI32(ImplicitLocOpBuilder &b, int32_t value) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
 }
 
+/// The mask of all lanes of a register.
+static Value getAllLanes(ImplicitLocOpBuilder &b) {
+  return arith::ConstantOp::create(
+      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
+}
+
+/// What is left of `x`, a register, above or beside a number with `bits` bits
+/// after the point, zero of infinity: vreduceps. `rounding`: 0 takes the
+/// nearest such number, 1 the next one below.
+static Value emitReduce(ImplicitLocOpBuilder &b, Value x, int32_t bits,
+                        int32_t rounding) {
+  Value zero =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(x.getType())));
+  return callIntrinsic(
+      b, "llvm.x86.avx512.mask.reduce.ps.512", x.getType(),
+      {x, getI32(b, bits << 4 | rounding), zero, getAllLanes(b), getI32(b, 4)});
+}
+
 using MapFunction = llvm::function_ref<Value(ValueRange)>;
 
 /// `map` of each of `parts`, one operation of four of them after the other: the
@@ -347,12 +365,8 @@ struct TabulateErf : public OpRewritePattern<math::ErfOp> {
       // In the sum, the low bits are those of the nearest multiple of 1/4.
       Value magic = e.real(0x1.8p21f);
       Value shifted = e.add(magnitude, magic);
-      // vreduceps, of two bits after the point, takes that multiple off.
-      Value all = arith::ConstantOp::create(
-          b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
-      Value rest = callIntrinsic(
-          b, "llvm.x86.avx512.mask.reduce.ps.512", table,
-          {magnitude, getI32(b, 0x20), e.real(0.0f), all, getI32(b, 4)});
+      // Takes that multiple off.
+      Value rest = emitReduce(b, magnitude, /*bits=*/2, /*rounding=*/0);
       Value index = e.bitsOf(shifted);
       auto coefficient = [&](unsigned row) {
         Value values = arith::ConstantOp::create(
@@ -454,10 +468,8 @@ struct TabulateErfShort : public OpRewritePattern<math::ErfOp> {
 static Value emitScale(ImplicitLocOpBuilder &b, Value power, Value exponent) {
   Value zero = arith::ConstantOp::create(
       b, cast<TypedAttr>(b.getZeroAttr(power.getType())));
-  Value all = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
   return callIntrinsic(b, "llvm.x86.avx512.mask.scalef.ps.512", power.getType(),
-                       {power, exponent, zero, all, getI32(b, 4)});
+                       {power, exponent, zero, getAllLanes(b), getI32(b, 4)});
 }
 
 /// 2^(i/16), each less than 0.46 ulp off.
@@ -492,17 +504,11 @@ static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
   return emitScale(b, e.fma(above, power, power), n);
 }
 
-/// Relative error below 2^-17 while the result is normal. vreduceps is what is
-/// left of its operand above an integer, zero of infinity.
+/// Relative error below 2^-17 while the result is normal.
 static Value emitScaledExpForNarrow(ImplicitLocOpBuilder &b, Value x) {
   FloatEmitter e(b, x.getType());
   Value scaled = e.mul(x, e.real(0x1.715476p+0f));
-  constexpr int32_t roundDown = 0b0001;
-  Value all = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
-  Value rest = callIntrinsic(
-      b, "llvm.x86.avx512.mask.reduce.ps.512", x.getType(),
-      {scaled, getI32(b, roundDown), e.real(0.0f), all, getI32(b, 4)});
+  Value rest = emitReduce(b, scaled, /*bits=*/0, /*rounding=*/1);
   Value power = e.polynomial(rest, {1.342668571e-02f, 5.224247183e-02f,
                                     2.412802095e-01f, 6.930448413e-01f, 1.0f});
   return emitScale(b, power, scaled);
