@@ -45,6 +45,9 @@ from peers import OneDNN, set_blas_threads  # noqa: E402
 #: M, N, K.
 SQUARE = [(n, n, n) for n in (256, 512, 1024, 2048)]
 GEMMS = SQUARE + [(4096, 1024, 4096), (127, 333, 65), (1, 4096, 4096), (8, 4096, 4096), (32, 4096, 4096)]
+DYNAMIC_GEMMS = [(256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (197, 768, 3072), (127, 333, 65)]
+#: By the sizes that are not known: none, all or that of rows.
+DYNAMIC = {"": "", "all": " dynamic", "rows": " dynamic rows"}
 
 
 def cpu_name():
@@ -90,27 +93,24 @@ class Row:
         self.name, self.amp, self.peers, self.work, self.unit = name, amp, peers, work, unit
 
 
-def mlir_gemm(name, m, n, k, element, acc, dynamic=False, transposed=False):
-    """C = A B; with B stored [n][k] where it is transposed."""
-    t = lambda a, b, e: f"tensor<?x?x{e}>" if dynamic else f"tensor<{a}x{b}x{e}>"
-    zero = "0" if acc.startswith("i") else "0.0"
-    if dynamic:
-        size = """%c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %m = tensor.dim %a, %c0 : tensor<?x?xELT>
-      %n = tensor.dim %b, %c1 : tensor<?x?xELT>""".replace("ELT", element)
-        empty = f"tensor.empty(%m, %n) : {t(m, n, acc)}"
-    else:
-        size, empty = "", f"tensor.empty() : {t(m, n, acc)}"
-    b = t(n, k, element) if transposed else t(k, n, element)
+def mlir_gemm(name, m, n, k, element, acc, dynamic="", transposed=False):
+    """C = A B; with B stored [n][k] where it is transposed. `dynamic`: of "rows" or "all" sizes that are not known."""
+    t = lambda rows, columns, e: f"tensor<{rows}x{columns}x{e}>"
+    rows = "?" if dynamic else m
+    n, k = ("?", "?") if dynamic == "all" else (n, k)
+    ta, tb, tc = t(rows, k, element), t(n, k, element) if transposed else t(k, n, element), t(rows, n, acc)
+    dims = [f"%m = tensor.dim %a, %c0 : {ta}"] * bool(dynamic) + [f"%n = tensor.dim %b, %c{int(not transposed)} : {tb}"] * (dynamic == "all")
     maps = ", ".join(f"affine_map<(m, n, k) -> ({x})>" for x in ("m, k", "n, k" if transposed else "k, n", "m, n"))
-    return f"""func.func @{name}(%a: {t(m, k, element)}, %b: {b}) -> {t(m, n, acc)} {{
-      {size}
-      %z = arith.constant {zero} : {acc}
-      %e = {empty}
-      %f = linalg.fill ins(%z : {acc}) outs(%e : {t(m, n, acc)}) -> {t(m, n, acc)}
-      %r = linalg.matmul indexing_maps = [{maps}] ins(%a, %b : {t(m, k, element)}, {b}) outs(%f : {t(m, n, acc)}) -> {t(m, n, acc)}
-      return %r : {t(m, n, acc)} }}"""
+    newline = "\n      "
+    return f"""func.func @{name}(%a: {ta}, %b: {tb}) -> {tc} {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      {newline.join(dims)}
+      %z = arith.constant {"0" if acc.startswith("i") else "0.0"} : {acc}
+      %e = tensor.empty({", ".join(dim[:2] for dim in dims)}) : {tc}
+      %f = linalg.fill ins(%z : {acc}) outs(%e : {tc}) -> {tc}
+      %r = linalg.matmul indexing_maps = [{maps}] ins(%a, %b : {ta}, {tb}) outs(%f : {tc}) -> {tc}
+      return %r : {tc} }}"""
 
 
 def mlir_cast(b, value, shape, source, to):
@@ -391,11 +391,11 @@ class Bench:
         if not error <= tolerance:
             sys.exit(f"kernels.py: error: {label}: the error against f64 is {error:.3g}, more than {tolerance:.3g}")
 
-    def gemm(self, m, n, k, kind, dynamic=False, transposed=False):
+    def gemm(self, m, n, k, kind, dynamic="", transposed=False):
         np, torch, rng = self.np, self.torch, self.rng
         from harness import from_bf16, to_bf16
-        name = f"g_{kind}_{m}_{n}_{k}" + ("_dyn" if dynamic else "") + ("_t" if transposed else "")
-        label = f"{kind} {m}x{n}x{k}" + (" dynamic" if dynamic else "") + (" transposed" if transposed else "")
+        name = f"g_{kind}_{m}_{n}_{k}_{dynamic}" + ("_t" if transposed else "")
+        label = f"{kind} {m}x{n}x{k}" + DYNAMIC[dynamic] + (" transposed" if transposed else "")
         peers, acc = {}, "i32" if kind == "i8" else "f32"
         if kind == "i8":
             a, b = (aligned(rng.integers(-128, 128, s, np.int8)) for s in ((m, k), (k, n)))
@@ -431,7 +431,7 @@ class Bench:
         source = mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed)
         if dynamic:
             twin = name + "_static"
-            source += "\n" + mlir_gemm(twin, m, n, k, kind, acc, False, transposed)
+            source += "\n" + mlir_gemm(twin, m, n, k, kind, acc, "", transposed)
             self.twins[twin] = [a, stored], (acc, 2)
             peers["static"] = lambda: self.twins[twin]()
         self.add(label, name, source, [a, stored], (acc, 2),
@@ -687,9 +687,11 @@ def main():
         for m, n, k in GEMMS:
             if wanted(f"{kind} {m}x{n}x{k}"):
                 bench.gemm(m, n, k, kind)
-    for kind, m, n, k in [(kind, 1024, 1024, 1024) for kind in ("f32", "bf16")] + [(kind, m, 4096, 4096) for kind in ("f32", "bf16", "i8") for m in (1, 8, 32)]:
-        if wanted(f"{kind} {m}x{n}x{k} dynamic"):
-            bench.gemm(m, n, k, kind, dynamic=True)
+    few = [(m, n, n) for n in (512, 4096) for m in (1, 4, 8, 32)]
+    for kind in ("f32", "bf16", "i8"):
+        for dynamic, (m, n, k) in [("all", shape) for shape in DYNAMIC_GEMMS + few] + [("rows", shape) for shape in few]:
+            if wanted(f"{kind} {m}x{n}x{k}" + DYNAMIC[dynamic]):
+                bench.gemm(m, n, k, kind, dynamic=dynamic)
     for kind in ("f32", "bf16", "i8"):
         for m in (1, 4, 8, 32, 128):
             if wanted(f"{kind} {m}x4096x4096 transposed"):

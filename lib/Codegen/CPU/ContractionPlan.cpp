@@ -346,9 +346,21 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   return best;
 }
 
-/// Whether a product of `m` rows, `n` columns and `k` steps is worth threads.
+/// Multiply-adds of a product that is worth threads.
+static constexpr int64_t kLeastWork = 8 * kWorkPerThread;
+
 static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
-  return double(m) * double(n) * double(k) >= 8.0 * kWorkPerThread;
+  return double(m) * double(n) * double(k) >= double(kLeastWork);
+}
+
+/// Lets threads divide rows or columns, into `parts` of `least` each where
+/// their number is not known.
+static void divide(Blocking &blk, decltype(Blocking::parallel) what,
+                   int64_t parts, int64_t least) {
+  blk.parallel = what;
+  blk.parts = parts;
+  blk.leastPart = least;
+  blk.leastWork = kLeastWork;
 }
 
 void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
@@ -363,7 +375,7 @@ void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
   bool dividesRows = !(blk.stripPanels && hasColumns);
   if (dividesRows && m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
     blk.mc = std::min<int64_t>(blk.mc, chooseBlock(m, blk.mr, leastRows));
-    blk.parallel = Blocking::Rows;
+    divide(blk, Blocking::Rows, kBlocks, leastRows);
   } else if (hasColumns) {
     int64_t columns =
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
@@ -371,7 +383,7 @@ void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
       columns = std::max(columns,
                          std::min<int64_t>(part, llvm::divideCeil(n, parts)));
     blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
-    blk.parallel = Blocking::Columns;
+    divide(blk, Blocking::Columns, blk.packsB ? kBlocks : parts, kLeastColumns);
   }
 }
 
@@ -472,16 +484,14 @@ static void planSharedRows(Blocking &blk, const Product &p) {
   blk.mc = llvm::alignTo(m, blk.mr);
   blk.nc = std::min<int64_t>(kColumns / nr * nr, llvm::alignTo(n, nr));
   // Threads that take columns read B once.
-  constexpr int64_t kLeastColumns = 256;
+  constexpr int64_t kLeastColumns = 192;
   if (n < 2 * kLeastColumns || !isWorthThreads(m, n, k)) {
     planThreads(blk, m, n, k);
     return;
   }
-  // Of how many columns blocks would be even is not known: shorter ones are.
-  blk.nc = std::min(blk.nc, ShapedType::isDynamic(roles.sizes[roles.n])
-                                ? 2 * kLeastColumns
-                                : chooseBlock(n, nr, kLeastColumns));
-  blk.parallel = Blocking::Columns;
+  if (!ShapedType::isDynamic(roles.sizes[roles.n]))
+    blk.nc = std::min(blk.nc, chooseBlock(n, nr, kLeastColumns));
+  divide(blk, Blocking::Columns, /*parts=*/8, kLeastColumns);
 }
 
 /// A few rows are one tile, which reads B once and where it is: this many.
@@ -700,10 +710,13 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   constexpr int64_t kColumns = 256;
   if (roles.usualRows && m <= kFewRows && isWorth && n >= 2 * kColumns) {
     blk.nc = llvm::alignTo(kColumns, nr);
-    blk.parallel = Blocking::Columns;
+    divide(blk, Blocking::Columns, /*parts=*/8,
+           isTile ? kColumns : kColumns / 2);
     return;
   }
   planThreads(blk, getSizeOr(roles, roles.rows, kUsual), n, work * segments);
+  if (isTile)
+    blk.leastWork *= 32;
 }
 
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,

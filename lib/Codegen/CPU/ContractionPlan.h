@@ -96,6 +96,10 @@ struct Blocking {
   bool packsAllOfA = false;
   /// Which loop over blocks threads divide among them.
   enum { Nothing, Rows, Columns } parallel = Nothing;
+  /// Where their number is not known before it runs, those become up to so many
+  /// blocks, of `leastPart` or more; one where there are less than `leastWork`
+  /// multiply-adds.
+  int64_t parts = 0, leastPart = 0, leastWork = 0;
   int64_t nr() const { return nv * lanes; }
 };
 
@@ -201,12 +205,13 @@ Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
 /// small.
 inline constexpr int64_t kUsualRows = 8;
 
-/// Blocks of their own for up to `most` rows, which may take no tiles where
-/// others do.
+/// Blocks of their own for up to `most` rows, of `leastColumns` columns or more
+/// where their number is not known; they may take no tiles where others do.
 struct FewRows {
   int64_t most;
   Blocking blk;
   bool avoidsTiles = false;
+  int64_t leastColumns = 0;
 };
 
 /// The ways, ascending by their rows, in which a contraction whose number of

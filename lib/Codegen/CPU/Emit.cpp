@@ -25,18 +25,19 @@ using namespace mlir::amp::cpu;
 
 SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
                                   OpFoldResult lower, OpFoldResult upper,
-                                  int64_t step, ValueRange init, LoopBody body,
-                                  int64_t grain) {
-  std::optional<int64_t> lo = constant(lower), hi = constant(upper);
+                                  OpFoldResult step, ValueRange init,
+                                  LoopBody body, int64_t grain) {
+  std::optional<int64_t> lo = constant(lower), hi = constant(upper),
+                         known = constant(step);
   if (lo && hi) {
     if (*hi <= *lo)
       return SmallVector<Value>(init);
-    if (*hi - *lo <= step)
+    if (known && *hi - *lo <= *known)
       return body(b, loc, indexConstant(b, loc, *lo), init);
   }
   Value lb = getValueOrCreateConstantIndexOp(b, loc, lower);
   Value ub = getValueOrCreateConstantIndexOp(b, loc, upper);
-  Value by = indexConstant(b, loc, step);
+  Value by = getValueOrCreateConstantIndexOp(b, loc, step);
   // The loop first, its body after: folding affine expressions asks for the
   // owner of the induction variable.
   auto loop = scf::ForOp::create(b, loc, lb, ub, by, init);

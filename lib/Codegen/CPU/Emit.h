@@ -31,8 +31,8 @@ using LoopBody = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
 /// iterations do not depend on each other, and so many of them are worth a
 /// thread. What such a loop's body allocates must be `makeBuffer`'s.
 SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
-                             OpFoldResult upper, int64_t step, ValueRange init,
-                             LoopBody body, int64_t grain = 0);
+                             OpFoldResult upper, OpFoldResult step,
+                             ValueRange init, LoopBody body, int64_t grain = 0);
 
 /// Tells LLVM not to unroll `loop`.
 void disableUnrolling(scf::ForOp loop);

@@ -25,12 +25,15 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
+/// So many rows or fewer may be one register tile.
+static constexpr int64_t kMostOfTile = 12;
+
 /// Plans for up to `count` rows.
 static void setRows(Roles &roles, int64_t count) {
   for (unsigned d : roles.rows)
     roles.sizes[d] = 1;
   roles.sizes[roles.rows.front()] = count;
-  roles.usualRows = std::min(count, kUsualRows);
+  roles.usualRows = count <= kMostOfTile ? count : kUsualRows;
 }
 
 SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
@@ -42,10 +45,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool isBatched = !roles.others.empty(), hasSegments = !roles.segments.empty();
   bool readsPanels =
       hasPanels && (isTile || readsPackedB(roles, target, group));
-  int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
-  int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-  bool isLarge = ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
-                 n * k * bits / 8 > int64_t(target.l2Bytes);
+  int64_t n = roles.sizes[roles.n];
   auto plan = [&](int64_t count) -> FewRows {
     Roles few = roles;
     setRows(few, count);
@@ -78,22 +78,26 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   if (isPlain && readsPanels) {
     add(1);
     add(4);
-  } else if (isPlain && isLarge && !isHeld) {
-    add(1);
-    // 4 rows of i8 take 1.6 (AVX-512) to 2.3 times (AVX2) as long as 2; of
-    // floats, they are there before B is.
-    if (roles.body.accType.isInteger())
-      add(2);
-    add(4);
-    // What the plans know as limits.
-    for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8}) {
-      if (!add(most))
+  } else if (isPlain && !isHeld) {
+    // One register tile reads B once, and needs no strips of it. What no cache
+    // holds comes no sooner for fewer rows, but of i8, of which 4 rows take 1.6
+    // (AVX-512) to 2.3 times (AVX2) as long as 2.
+    bool isFar = !ShapedType::isDynamic(n) &&
+                 exceedsCaches(roles, target, /*unknown=*/false, kMostNearly);
+    bool isInteger = roles.body.accType.isInteger();
+    for (int64_t count : {1, 2, 4, 6, 8, 12}) {
+      if (isFar && (count == 6 || (count == 2 && !isInteger)))
         continue;
-      // One register tile reads B once, and needs no strips of it.
-      if (ways.back().blk.mc > ways.back().blk.mr && add(kUsualRows))
-        std::swap(ways.back(), ways[ways.size() - 2]);
-      break;
+      FewRows way = plan(count);
+      bool isOneTile = !way.blk.packsB && way.blk.mr >= count;
+      // Of more f32, two tiles that share rows of B are as fast.
+      if (isOneTile && (count <= kUsualRows || way.blk.readsGroups))
+        ways.push_back(way);
     }
+    // What the plans know as limits.
+    for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
+      if ((ways.empty() || most > ways.back().most) && add(most))
+        break;
   }
   if (columns.blk.parallel == Blocking::Columns &&
       plan(kUsualRows).blk.parallel == Blocking::Columns)
@@ -104,6 +108,11 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   llvm::erase_if(ways, [&](const FewRows &way) {
     return way.most < least || (isBatched && way.most > 1);
   });
+  // Rows that are too many for one thread where columns are too few for two.
+  for (FewRows &way : ways)
+    if (way.most > kUsualRows && ShapedType::isDynamic(n) &&
+        way.blk.parallel == Blocking::Columns)
+      way.leastColumns = 2 * way.blk.leastPart;
   return ways;
 }
 
@@ -119,6 +128,12 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
   Value isFew = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ult,
       arith::SubIOp::create(b, loc, value(rowCount), one), limit);
+  if (way.leastColumns)
+    isFew = arith::AndIOp::create(
+        b, loc, isFew,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                              value(bounds[r.n]),
+                              indexConstant(b, loc, way.leastColumns)));
   return choose(
       isFew, types,
       [&]() {

@@ -21,13 +21,12 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
-PackedNest::Tensors PackedNest::rowBlock(Value ic, Value jc, OpFoldResult nc,
-                                         Value aPacked, Value bPacked,
-                                         Value sums, ValueRange init) {
+PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
+                                         OpFoldResult nc, Value aPacked,
+                                         Value bPacked, Value sums,
+                                         ValueRange init) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
-  OpFoldResult mc = isOneTile ? OpFoldResult(b.getIndexAttr(blk.mc))
-                              : blockSize(rowCount, ic, blk.mc);
   OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
   OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
   Tensors tensors(init);
@@ -156,21 +155,26 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   OpFoldResult zero = b.getIndexAttr(0);
   Value aPacked = blk.packsAllOfA ? separate(packAllOfA()) : Value();
   Value sumsOfRows = dot && dot->biasesRhs ? sumRowsOfA() : Value();
+  bool byRows = blk.parallel == Blocking::Rows,
+       byColumns = blk.parallel == Blocking::Columns;
+  OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
+  OpFoldResult columnStep = blockStep(bounds[r.n], blk.nc, blk.nr(), byColumns);
+  OpFoldResult rowStep = blockStep(rows, blk.mc, blk.mr, byRows);
   return loop(
-      zero, bounds[r.n], blk.nc, tensors,
+      zero, bounds[r.n], columnStep, tensors,
       [&](Value jc, ValueRange outer) {
-        OpFoldResult nc = blockSize(bounds[r.n], jc, blk.nc);
+        OpFoldResult nc = blockSize(bounds[r.n], jc, columnStep);
         Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
         Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
         return loop(
-            zero, isOneTile ? OpFoldResult(b.getIndexAttr(blk.mc)) : rowCount,
-            blk.mc, outer,
+            zero, rows, rowStep, outer,
             [&](Value ic, ValueRange inner) {
-              return rowBlock(ic, jc, nc, aPacked, bPacked, sums, inner);
+              return rowBlock(ic, blockSize(rows, ic, rowStep), jc, nc, aPacked,
+                              bPacked, sums, inner);
             },
-            blk.parallel == Blocking::Rows);
+            byRows);
       },
-      blk.parallel == Blocking::Columns);
+      byColumns);
 }
 
 PackedNest::Tensors PackedNest::others(unsigned at, ValueRange tensors) {

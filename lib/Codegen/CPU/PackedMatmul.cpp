@@ -94,6 +94,12 @@ PackedNest::Tensors
 PackedNest::loop(OpFoldResult lo, OpFoldResult hi, int64_t by, ValueRange init,
                  llvm::function_ref<Tensors(Value, ValueRange)> body,
                  int64_t grain) {
+  return loop(lo, hi, OpFoldResult(b.getIndexAttr(by)), init, body, grain);
+}
+
+PackedNest::Tensors PackedNest::loop(
+    OpFoldResult lo, OpFoldResult hi, OpFoldResult by, ValueRange init,
+    llvm::function_ref<Tensors(Value, ValueRange)> body, int64_t grain) {
   Tensors results = buildLoop(
       b, loc, lo, hi, by, init,
       [&](OpBuilder &nested, Location, Value iv, ValueRange args) {
@@ -136,18 +142,59 @@ PackedNest::choose(Value condition, TypeRange types,
 }
 
 OpFoldResult PackedNest::blockSize(OpFoldResult size, Value start,
-                                   int64_t limit) {
-  if (std::optional<int64_t> known = constant(size)) {
-    if (*known <= limit)
+                                   OpFoldResult limit) {
+  std::optional<int64_t> known = constant(size), most = constant(limit);
+  if (known && most) {
+    if (*known <= *most)
       return size;
-    if (*known % limit == 0)
-      return b.getIndexAttr(limit);
+    if (*known % *most == 0)
+      return limit;
   }
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  AffineMap map = AffineMap::get(
-      0, 2, {b.getAffineConstantExpr(limit), s0 - s1}, b.getContext());
-  return affine::makeComposedFoldedAffineMin(b, loc, map,
-                                             {size, OpFoldResult(start)});
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  return affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(0, 3, {s2, s0 - s1}, b.getContext()),
+      {size, OpFoldResult(start), limit});
+}
+
+OpFoldResult PackedNest::blockStep(OpFoldResult size, int64_t most,
+                                   int64_t unit, bool isDivided) {
+  if (constant(size) || !isDivided || !blk.leastPart)
+    return b.getIndexAttr(most);
+  auto index = [&](int64_t x) { return indexConstant(b, loc, x); };
+  auto ceilDiv = [&](Value x, Value by) -> Value {
+    Value less = arith::SubIOp::create(b, loc, by, index(1));
+    return arith::DivUIOp::create(b, loc,
+                                  arith::AddIOp::create(b, loc, x, less), by);
+  };
+  Value all = value(size), whole = index(most), step, best;
+  for (int64_t parts = blk.parts; parts >= 2; parts -= 2) {
+    Value part = arith::MulIOp::create(
+        b, loc, ceilDiv(all, index(parts * unit)), index(unit));
+    part = arith::MaxUIOp::create(b, loc, part,
+                                  index(llvm::alignTo(blk.leastPart, unit)));
+    part = arith::MinUIOp::create(b, loc, part, whole);
+    // What one of two and one of four threads have of it.
+    Value count = ceilDiv(all, part);
+    Value share = arith::MulIOp::create(
+        b, loc, part,
+        arith::AddIOp::create(b, loc, ceilDiv(count, index(2)),
+                              ceilDiv(count, index(4))));
+    if (!step) {
+      step = part;
+      best = share;
+      continue;
+    }
+    Value isBetter =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, share, best);
+    step = arith::SelectOp::create(b, loc, isBetter, part, step);
+    best = arith::MinUIOp::create(b, loc, share, best);
+  }
+  OpFoldResult work = multiply(multiply(rowCount, bounds[r.n]),
+                               multiply(segmentCount, bounds[r.k]));
+  Value isWorth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                        value(work), index(blk.leastWork));
+  return arith::SelectOp::create(b, loc, isWorth, step, whole).getResult();
 }
 
 Value PackedNest::clamp(OpFoldResult size, OpFoldResult index,

@@ -33,6 +33,10 @@ private:
   using Tensors = SmallVector<Value>;
 
   /// A loop whose body is built through the member builder.
+  Tensors loop(OpFoldResult lo, OpFoldResult hi, OpFoldResult step,
+               ValueRange init,
+               llvm::function_ref<Tensors(Value, ValueRange)> body,
+               int64_t grain = 0);
   Tensors loop(OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
                llvm::function_ref<Tensors(Value, ValueRange)> body,
                int64_t grain = 0);
@@ -51,7 +55,14 @@ private:
     return getValueOrCreateConstantIndexOp(b, loc, v);
   }
   /// min(limit, size - start), for a loop of step `limit` over `size`.
-  OpFoldResult blockSize(OpFoldResult size, Value start, int64_t limit);
+  OpFoldResult blockSize(OpFoldResult size, Value start, OpFoldResult limit);
+  OpFoldResult blockSize(OpFoldResult size, Value start, int64_t limit) {
+    return blockSize(size, start, b.getIndexAttr(limit));
+  }
+  /// The step of the loop over blocks of `size` rows or columns, `most` or what
+  /// threads divide it into: a multiple of `unit`, of which `most` is one.
+  OpFoldResult blockStep(OpFoldResult size, int64_t most, int64_t unit,
+                         bool isDivided);
   /// min(index, size - 1).
   Value clamp(OpFoldResult size, OpFoldResult index, int64_t multiple);
   static bool divides(OpFoldResult size, int64_t by) {
@@ -172,8 +183,9 @@ private:
   void prefetchStrip(const Place &at, const Part &part, Value group);
   Tensors others(unsigned at, ValueRange tensors);
   Tensors columnBlocks(ValueRange tensors);
-  Tensors rowBlock(Value ic, Value jc, OpFoldResult nc, Value aPacked,
-                   Value bPacked, Value sums, ValueRange tensors);
+  Tensors rowBlock(Value ic, OpFoldResult mc, Value jc, OpFoldResult nc,
+                   Value aPacked, Value bPacked, Value sums,
+                   ValueRange tensors);
   Tensors registerTile(const Place &at, const Part &part, Value a, Value b,
                        Value sums, ValueRange tensors);
   SmallVector<Value> startTile(const Place &at, const Part &part, Value sums,

@@ -632,7 +632,7 @@ void RowGroup::emit(IRRewriter &rewriter) {
       [&](OpBuilder &b, int row, ValueRange args) -> SmallVector<Value> {
     if (row < numRows)
       return buildLoop(
-          b, loc, b.getIndexAttr(0), sizes[row], 1, args,
+          b, loc, b.getIndexAttr(0), sizes[row], b.getIndexAttr(1), args,
           [&](OpBuilder &nested, Location, Value iv, ValueRange next) {
             rows.push_back(iv);
             return nest(nested, row + 1, next);

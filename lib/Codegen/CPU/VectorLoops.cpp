@@ -43,7 +43,7 @@ SmallVector<Value> VectorNest::splitLoop(
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init) {
     SmallVector<Value> results = buildLoop(
-        b, loc, lo, hi, by, init,
+        b, loc, lo, hi, b.getIndexAttr(by), init,
         [&](OpBuilder &nested, Location, Value iv,
             ValueRange args) -> SmallVector<Value> {
           OpBuilder::InsertionGuard guard(b);

@@ -59,7 +59,7 @@ func.func @pairs_8_near(%a: tensor<8x4000xbf16>, %b: tensor<4000x1000xbf16>, %i:
   return %c : tensor<8x1000xf32>
 }
 
-// More rows than a register tile has: B stays where it is, but for what a cache holds.
+// More rows than a register tile has: B stays where it is, of any size.
 // CHECK-LABEL: func.func @pairs_32
 // CHECK: memref.prefetch {{.*}} : memref<4096x4096xbf16
 // ALONE-LABEL: func.func @pairs_32
@@ -70,11 +70,34 @@ func.func @pairs_32(%a: tensor<32x4096xbf16>, %b: tensor<4096x4096xbf16>, %i: te
   return %c : tensor<32x4096xf32>
 }
 // CHECK-LABEL: func.func @pairs_32_near
-// CHECK-NOT: memref.prefetch
-// CHECK: return
+// CHECK: memref.prefetch {{.*}} : memref<4000x1000xbf16
 func.func @pairs_32_near(%a: tensor<32x4000xbf16>, %b: tensor<4000x1000xbf16>, %i: tensor<32x1000xf32>) -> tensor<32x1000xf32> {
   %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<32x4000xbf16>, tensor<4000x1000xbf16>) outs(%i : tensor<32x1000xf32>) -> tensor<32x1000xf32>
   return %c : tensor<32x1000xf32>
+}
+// Of a small B there are as many as half of that; tiles have four rows, or three where fewer are past the end.
+// CHECK-LABEL: func.func @pairs_64_small
+// CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x32x128xbf16>
+// CHECK: scf.for {{.*}} -> (tensor<16x4x64xbf16>)
+// CHECK: return
+func.func @pairs_64_small(%a: tensor<64x256xbf16>, %b: tensor<256x256xbf16>, %i: tensor<64x256xf32>) -> tensor<64x256xf32> {
+  %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<64x256xbf16>, tensor<256x256xbf16>) outs(%i : tensor<64x256xf32>) -> tensor<64x256xf32>
+  return %c : tensor<64x256xf32>
+}
+// CHECK-LABEL: func.func @pairs_21_small
+// CHECK: scf.for {{.*}} -> (tensor<7x3x{{[0-9]+}}xbf16>)
+// CHECK: return
+func.func @pairs_21_small(%a: tensor<21x256xbf16>, %b: tensor<256x256xbf16>, %i: tensor<21x256xf32>) -> tensor<21x256xf32> {
+  %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<21x256xbf16>, tensor<256x256xbf16>) outs(%i : tensor<21x256xf32>) -> tensor<21x256xf32>
+  return %c : tensor<21x256xf32>
+}
+// CHECK-LABEL: func.func @pairs_65_small
+// CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x128x{{[0-9]+}}xbf16>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @pairs_65_small(%a: tensor<65x256xbf16>, %b: tensor<256x256xbf16>, %i: tensor<65x256xf32>) -> tensor<65x256xf32> {
+  %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<65x256xbf16>, tensor<256x256xbf16>) outs(%i : tensor<65x256xf32>) -> tensor<65x256xf32>
+  return %c : tensor<65x256xf32>
 }
 
 // CHECK-LABEL: func.func @fours_2

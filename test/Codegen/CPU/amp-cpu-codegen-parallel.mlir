@@ -31,6 +31,51 @@ func.func @even(%a: tensor<256x64xf32>, %b: tensor<64x3136xf32>, %c: tensor<256x
   return %0 : tensor<256x3136xf32>
 }
 
+// Of a number that is not known, blocks of rows are as long as divide it evenly, in whole register tiles, where all of it is worth threads.
+// CHECK-LABEL: func.func @any_rows
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x2048xf32>
+// CHECK: %[[M:.*]] = tensor.dim %[[A]], %c0
+// CHECK: arith.cmpi ult, %{{.*}}, %c8 :
+// CHECK: %[[TILES:.*]] = arith.divui %{{.*}}, %c48 : index
+// CHECK: %[[PART:.*]] = arith.muli %[[TILES]], %c6 : index
+// CHECK: %[[LONG:.*]] = arith.maxui %[[PART]], %c18 : index
+// CHECK: %[[EIGHTH:.*]] = arith.minui %[[LONG]], %c132 : index
+// CHECK: arith.divui %{{.*}}, %c36 : index
+// CHECK: arith.divui %{{.*}}, %c24 : index
+// CHECK: arith.divui %{{.*}}, %c12 : index
+// CHECK: %[[BEST:.*]] = arith.select
+// CHECK: %[[WORK:.*]] = arith.muli %[[M]], %c204800 : index
+// CHECK: %[[WORTH:.*]] = arith.cmpi uge, %[[WORK]], %c1048576 : index
+// CHECK: %[[STEP:.*]] = arith.select %[[WORTH]], %[[BEST]], %c132 : index
+// CHECK: scf.for %[[IC:.*]] = %c0 to %[[M]] step %[[STEP]]
+// CHECK: affine.min #{{.*}}[%[[STEP]], %[[M]], %[[IC]]]
+// CHECK: parallel_grain = 1 : i64}
+// CHECK-NOT: parallel_grain
+func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor<?x100xf32>) -> tensor<?x100xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x2048xf32>, tensor<2048x100xf32>) outs(%c : tensor<?x100xf32>) -> tensor<?x100xf32>
+  return %0 : tensor<?x100xf32>
+}
+
+// So are blocks of columns, for up to 256 rows of two of them or more.
+// CHECK-LABEL: func.func @any_size
+// CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xf32>, %{{[a-z0-9]+}}: tensor<?x?xf32>)
+// CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c256 : index
+// CHECK: %[[MANY:.*]] = arith.cmpi uge, %[[N]], %c256 : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[MANY]] : i1
+// CHECK: scf.if %[[BOTH]]
+// CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %c256 : index
+// CHECK: scf.for %{{.*}} = %c0 to %[[N]] step %[[STEP]]
+// CHECK: parallel_grain = 1 : i64}
+// CHECK: } else {
+// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %{{.*}}, %c132 : index
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %[[ROWS]]
+// CHECK: parallel_grain = 1 : i64}
+func.func @any_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
 // Few rows of long k: panels of A, then blocks of columns, each with B in the second level of caches.
 // CHECK-LABEL: func.func @deep
 // CHECK: parallel_grain

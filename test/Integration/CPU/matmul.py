@@ -145,6 +145,8 @@ for dtype in ("f32", "bf16", "f16", "i8"):
 for dtype in ("f32", "bf16", "f16", "i8"):
     for m in (1, 2, 5, 9, 49, 129, 257):
         matmul(f"any_rows_{dtype}_{m}", dtype, m, 1501, 1003, dynamic="rows", new=m % 3 != 0)
+    for m in (1, 2, 3, 4, 6, 7, 12, 13, 65):
+        matmul(f"any_rows_small_{dtype}_{m}", dtype, m, 301, 190, dynamic="rows", new=m % 3 != 0)
     for m in (1, 9, 257):
         matmul(f"any_rows_t_{dtype}_{m}", dtype, m, 1100, 1001, transpose_b=True, dynamic="rows", new=True)
         matmul(f"any_size_{dtype}_{m}", dtype, m, 1027, 517, dynamic=True, new=True)

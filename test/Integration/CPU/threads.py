@@ -50,6 +50,10 @@ matmul("mm_one", 0, 1, 65, 700, "f32", "f32", dynamic=True)
 for m in (1, 7, 40):
     matmul(f"mm_any_rows_{m}", 0, m, 2050, 301, "f32", "f32", dynamic=True)
     matmul(f"mm_any_rows_i8_{m}", 0, m, 2050, 701, "i8", "i32", dynamic=True)
+# Of sizes that are not known, blocks of rows and of columns are divided when they run.
+for m, n, k in ((197, 700, 300), (31, 1030, 515), (127, 65, 333), (12, 600, 200)):
+    for element, acc in (("f32", "f32"), ("bf16", "f32"), ("i8", "i32")):
+        matmul(f"mm_any_{element}_{m}", 0, m, n, k, element, acc, dynamic=True)
 matmul("mm_bf16", 0, 257, 300, 511, "bf16", "f32")
 matmul("mm_i8", 0, 300, 400, 513, "i8", "i32")
 matmul("mm_wide", 0, 16, 4000, 100, "f32", "f32")
