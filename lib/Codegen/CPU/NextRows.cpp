@@ -39,8 +39,8 @@ static std::optional<int64_t> getRowDim(tensor::ExtractSliceOp slice,
   return row;
 }
 
-/// The reads of `slice` in the last of the loops along a row that have such;
-/// none where one loop has all of them.
+/// The reads of `slice`, of whole vectors, in the last of the loops along a row
+/// that have such; none where one loop has all of them.
 static SmallVector<vector::TransferReadOp>
 getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
   scf::ForOp last;
@@ -50,7 +50,7 @@ getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
     auto read = dyn_cast<vector::TransferReadOp>(user);
     auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
     if (!read || !loop || loop->getParentOp() != rows || read.getMask() ||
-        read.getVectorType().getRank() != 1 ||
+        read.getVectorType().getRank() != 1 || read.hasOutOfBoundsDim() ||
         !read.getPermutationMap().isMinorIdentity())
       continue;
     // This has been here before.

@@ -105,10 +105,10 @@ private:
   Value makeInit(OpBuilder &b, OpOperand &init, Value result);
   void emitGeneric(OpBuilder &b, linalg::GenericOp op);
   void emitReshape(OpBuilder &b, Operation *op);
-  void getSlice(OpBuilder &b, Value value, ArrayRef<int> labels,
-                SmallVector<OpFoldResult> &offsets,
-                SmallVector<OpFoldResult> &sizes,
-                SmallVector<OpFoldResult> &strides);
+  struct Part {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+  };
+  Part getPart(OpBuilder &b, Value value, ArrayRef<int> labels);
 
   linalg::GenericOp seed;
   Block *block;
@@ -123,8 +123,10 @@ private:
   // While the loops are made:
   SmallVector<Value> rows;
   DenseMap<Value, Value> local;
-  /// The results that are used outside, and where their rows go.
+  /// The results that are used outside, and where their rows go: of which
+  /// tensor, and to which part of it.
   llvm::MapVector<Value, Value> outer;
+  DenseMap<Value, Part> parts;
 };
 
 } // namespace
@@ -454,18 +456,19 @@ bool RowGroup::grow() {
 
 /// The row that the loops are at of a tensor with `labels` and the sizes of
 /// `value`, which is made before the loops.
-void RowGroup::getSlice(OpBuilder &b, Value value, ArrayRef<int> labels,
-                        SmallVector<OpFoldResult> &offsets,
-                        SmallVector<OpFoldResult> &sizes,
-                        SmallVector<OpFoldResult> &strides) {
+RowGroup::Part RowGroup::getPart(OpBuilder &b, Value value,
+                                 ArrayRef<int> labels) {
   SmallVector<OpFoldResult> all =
       tensor::getMixedSizes(b, value.getLoc(), value);
+  Part part;
   for (auto [d, label] : llvm::enumerate(labels)) {
     bool isRow = label != kColumn;
-    offsets.push_back(isRow ? OpFoldResult(rows[label]) : b.getIndexAttr(0));
-    sizes.push_back(isRow ? OpFoldResult(b.getIndexAttr(1)) : all[d]);
-    strides.push_back(b.getIndexAttr(1));
+    part.offsets.push_back(isRow ? OpFoldResult(rows[label])
+                                 : b.getIndexAttr(0));
+    part.sizes.push_back(isRow ? OpFoldResult(b.getIndexAttr(1)) : all[d]);
+    part.strides.push_back(b.getIndexAttr(1));
   }
+  return part;
 }
 
 /// What stands for `value` in the loops.
@@ -474,10 +477,9 @@ Value RowGroup::slice(OpBuilder &b, Value value, ArrayRef<int> labels) {
     return mapped;
   if (llvm::all_of(labels, [](int label) { return label == kColumn; }))
     return value;
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  getSlice(b, value, labels, offsets, sizes, strides);
-  Value row = tensor::ExtractSliceOp::create(b, value.getLoc(), value, offsets,
-                                             sizes, strides);
+  Part part = getPart(b, value, labels);
+  Value row = tensor::ExtractSliceOp::create(
+      b, value.getLoc(), value, part.offsets, part.sizes, part.strides);
   if (values.contains(value))
     local[value] = row;
   return row;
@@ -490,18 +492,21 @@ Value RowGroup::makeInit(OpBuilder &b, OpOperand &init, Value result) {
   FillInfo fill = matchFill(init.get());
   auto op = cast<linalg::GenericOp>(init.getOwner());
   bool reads = op.payloadUsesValueFromOperand(&init);
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  getSlice(b, init.get(), values[result], offsets, sizes, strides);
+  Part part = getPart(b, init.get(), values[result]);
+  auto slice = [&](Value of) {
+    return tensor::ExtractSliceOp::create(b, loc, of, part.offsets, part.sizes,
+                                          part.strides);
+  };
   Value dest;
   if (auto it = outer.find(result); it != outer.end()) {
-    dest = tensor::ExtractSliceOp::create(b, loc, it->second, offsets, sizes,
-                                          strides);
+    dest = slice(it->second);
+    // By equal values bufferization sees that the row is put back where it was.
+    parts[result] = part;
   } else if (reads && !fill.scalar) {
-    return tensor::ExtractSliceOp::create(b, loc, init.get(), offsets, sizes,
-                                          strides);
+    return slice(init.get());
   } else {
     dest =
-        makeBuffer(b, loc, sizes,
+        makeBuffer(b, loc, part.sizes,
                    cast<RankedTensorType>(result.getType()).getElementType());
   }
   if (reads && fill.scalar)
@@ -648,10 +653,10 @@ void RowGroup::emit(IRRewriter &rewriter) {
     }
     SmallVector<Value> next;
     for (auto [result, arg] : llvm::zip_equal(results, args)) {
-      SmallVector<OpFoldResult> offsets, extents, strides;
-      getSlice(b, arg, values[result], offsets, extents, strides);
-      next.push_back(tensor::InsertSliceOp::create(
-          b, loc, local.lookup(result), arg, offsets, extents, strides));
+      const Part &part = parts[result];
+      next.push_back(tensor::InsertSliceOp::create(b, loc, local.lookup(result),
+                                                   arg, part.offsets,
+                                                   part.sizes, part.strides));
     }
     return next;
   };
