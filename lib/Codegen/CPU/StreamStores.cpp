@@ -98,7 +98,8 @@ static std::optional<Stream> match(vector::TransferWriteOp write, Value buffer,
   int64_t bytes = bits / 8;
   auto whole = cast<MemRefType>(buffer.getType());
   int64_t align = most;
-  if (whole.getRank() > 1)
+  // Rows of unknown length are whole lines where this is chosen.
+  if (whole.getRank() > 1 && !ShapedType::isDynamic(whole.getShape().back()))
     align = std::gcd(align, whole.getShape().back() * bytes);
   for (Value at = write.getBase(); at != buffer;) {
     if (auto cast = at.getDefiningOp<memref::CastOp>()) {
@@ -161,11 +162,20 @@ static void emit(const Stream &stream) {
   write.erase();
 }
 
-/// Whether one loop in `top`, or `top` itself, has all vectors.
+/// Whether `loop` has what is left of the vectors of another.
+static bool isTail(scf::ForOp loop) {
+  auto transfers = loop.getOps<VectorTransferOpInterface>();
+  return !transfers.empty() &&
+         llvm::all_of(transfers, [](VectorTransferOpInterface transfer) {
+           return transfer.hasOutOfBoundsDim();
+         });
+}
+
+/// Whether one loop in `top`, or `top` itself, has all whole vectors.
 static bool isOneLoop(Operation *top) {
   unsigned innermost = 0;
   top->walk([&](scf::ForOp loop) {
-    innermost += loop.getBody()->getOps<scf::ForOp>().empty();
+    innermost += loop.getBody()->getOps<scf::ForOp>().empty() && !isTail(loop);
   });
   return innermost == 1;
 }
@@ -173,17 +183,23 @@ static bool isOneLoop(Operation *top) {
 /// Asks for what `loop` reads of the one large buffer that it reads, `ahead`
 /// bytes before it does: a processor that has enough to compute with one step
 /// reads too few lines of the next ones. With two such buffers a loop is
-/// slower for it (1.1 times on Zen 5). `least`: bytes of the smallest.
-static void askAhead(scf::ForOp loop, int64_t least, int64_t ahead) {
+/// slower for it (1.1 times on Zen 5). `least`: bytes of the smallest; of
+/// unknown size are those with as many dimensions as the result, `rank`.
+static void askAhead(scf::ForOp loop, int64_t rank, int64_t least,
+                     int64_t ahead) {
   vector::TransferReadOp found;
   for (auto read : loop.getOps<vector::TransferReadOp>()) {
     Value buffer = read.getBase();
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
     auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (!type || !type.getElementType().isIntOrFloat() ||
-        !type.hasStaticShape() ||
-        type.getNumElements() * type.getElementTypeBitWidth() / 8 < least)
+    if (!type || !type.getElementType().isIntOrFloat())
+      continue;
+    bool isLarge =
+        type.hasStaticShape()
+            ? type.getNumElements() * type.getElementTypeBitWidth() / 8 >= least
+            : read.getShapedType().getRank() == rank;
+    if (!isLarge)
       continue;
     if (found)
       return;
@@ -241,17 +257,27 @@ struct StreamStores
                results.getInt(), function.getNumArguments())))
         if (isa<MemRefType>(buffer.getType()))
           stream(buffer, entry, most);
+    for (auto &[top, version] : versions)
+      emitVersion(top, version);
+    versions.clear();
   }
 
 private:
+  /// What becomes of a loop where buffers of unknown size turn out to be large.
+  struct Version {
+    SmallVector<Value> buffers;
+    SmallVector<Stream> streams;
+  };
+
   /// Whether there are such stores to `buffer`, which begins with a line.
   bool stream(Value buffer, Block *entry, int64_t most) {
     auto type = cast<MemRefType>(buffer.getType());
     Type element = type.getElementType();
-    if (!type.hasStaticShape() || type.getRank() == 0 ||
-        !type.getLayout().isIdentity() || !element.isIntOrFloat() ||
-        type.getNumElements() * element.getIntOrFloatBitWidth() / 8 <
-            int64_t(minBytes))
+    if (type.getRank() == 0 || !type.getLayout().isIdentity() ||
+        !element.isIntOrFloat() ||
+        (type.hasStaticShape() &&
+         type.getNumElements() * element.getIntOrFloatBitWidth() / 8 <
+             int64_t(minBytes)))
       return false;
     llvm::MapVector<Operation *, Writes> found;
     if (!collect(buffer, entry, found))
@@ -268,20 +294,82 @@ private:
           streams.push_back(*stream);
           ++perBlock[write->getBlock()];
         }
-      for (const Stream &stream : streams) {
-        if (perBlock.lookup(stream.write->getBlock()) > kMostStreams)
-          continue;
-        auto loop = dyn_cast<scf::ForOp>(stream.write->getParentOp());
-        emit(stream);
-        if (loop && ahead > 0 && isOneLoop(top))
-          askAhead(loop, minBytes / 4, ahead);
-        ++numStreamed;
-        isStreamed = true;
+      llvm::erase_if(streams, [&](const Stream &stream) {
+        return perBlock.lookup(stream.write->getBlock()) > kMostStreams;
+      });
+      if (streams.empty() || (!type.hasStaticShape() && top->getNumResults()))
+        continue;
+      isStreamed = true;
+      if (type.hasStaticShape()) {
+        emitStreams(top, streams);
+        continue;
       }
+      Version &version = versions[top];
+      version.buffers.push_back(buffer);
+      llvm::append_range(version.streams, streams);
     }
     return isStreamed;
   }
 
+  void emitStreams(Operation *top, ArrayRef<Stream> streams) {
+    for (Stream stream : streams) {
+      auto loop = dyn_cast<scf::ForOp>(stream.write->getParentOp());
+      int64_t rank = stream.write.getShapedType().getRank();
+      emit(stream);
+      if (loop && ahead > 0 && isOneLoop(top))
+        askAhead(loop, rank, minBytes / 4, ahead);
+      ++numStreamed;
+    }
+  }
+
+  /// Whether `buffer`, of unknown size, is large, and its rows are whole
+  /// pieces.
+  Value isLarge(OpBuilder &b, Location loc, Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    auto index = [&](int64_t x) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, x);
+    };
+    Value last;
+    Value bytes = index(type.getElementTypeBitWidth() / 8);
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      bytes = arith::MulIOp::create(b, loc, bytes,
+                                    memref::DimOp::create(b, loc, buffer, dim));
+      last = last ? last : bytes;
+    }
+    Value isLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                          bytes, index(minBytes));
+    if (type.getRank() == 1 || !ShapedType::isDynamic(type.getShape().back()))
+      return isLarge;
+    Value isWhole = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq,
+        arith::RemUIOp::create(b, loc, last, index(kLine)), index(0));
+    return arith::AndIOp::create(b, loc, isLarge, isWhole);
+  }
+
+  /// Makes a copy of `top` with streams, which runs instead of it where all
+  /// buffers of `version` are large.
+  void emitVersion(Operation *top, const Version &version) {
+    OpBuilder b(top);
+    Location loc = top->getLoc();
+    Value areLarge;
+    for (Value buffer : version.buffers) {
+      Value large = isLarge(b, loc, buffer);
+      areLarge =
+          areLarge ? arith::AndIOp::create(b, loc, areLarge, large) : large;
+    }
+    auto choice = scf::IfOp::create(b, loc, areLarge, /*withElseRegion=*/true);
+    IRMapping mapping;
+    b.setInsertionPointToStart(choice.thenBlock());
+    Operation *copy = b.clone(*top, mapping);
+    top->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
+    SmallVector<Stream> streams = version.streams;
+    for (Stream &stream : streams)
+      stream.write = cast<vector::TransferWriteOp>(
+          mapping.lookup(stream.write.getOperation()));
+    emitStreams(copy, streams);
+  }
+
+  llvm::MapVector<Operation *, Version> versions;
   /// Bytes that a loop has to ask for ahead; 0 where that is not known to help.
   int64_t ahead = 0;
 };
