@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -221,6 +222,23 @@ struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// tensor.splat is a fill, whose value its readers take as a scalar.
+struct LowerSplat : public OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::SplatOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<OpFoldResult> sizes =
+        getMixedValues(type.getShape(), op.getDynamicSizes(), rewriter);
+    Value empty =
+        tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                type.getElementType(), type.getEncoding());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
 } // namespace
 
 void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
@@ -239,6 +257,10 @@ void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
 
 void mlir::amp::populateFreshInitPatterns(RewritePatternSet &patterns) {
   patterns.add<FreshInit>(patterns.getContext(), /*benefit=*/2);
+}
+
+void mlir::amp::populateSplatPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerSplat>(patterns.getContext());
 }
 
 void mlir::amp::sliceToLoops(RewriterBase &rewriter, linalg::GenericOp op) {

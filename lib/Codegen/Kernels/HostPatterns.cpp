@@ -10,6 +10,8 @@
 
 #include "KernelOps.h"
 
+#include "amp/Codegen/Common/Normalize.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -347,22 +349,6 @@ private:
 // Ops of tensor
 //===----------------------------------------------------------------------===//
 
-/// tensor.splat is a fill, whose value its readers take as a scalar.
-struct LowerSplat : public OpRewritePattern<tensor::SplatOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::SplatOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    SmallVector<OpFoldResult> sizes =
-        getMixedValues(type.getShape(), op.getDynamicSizes(), rewriter);
-    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
-                                          type.getElementType());
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
-    return success();
-  }
-};
-
 /// tensor.insert of one element is an insert_slice.
 struct LowerInsert : public OpRewritePattern<tensor::InsertOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -463,5 +449,6 @@ void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
 }
 
 void kernels::populateLowerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGather, LowerInsert, LowerSplat>(patterns.getContext());
+  patterns.add<LowerGather, LowerInsert>(patterns.getContext());
+  populateSplatPatterns(patterns);
 }

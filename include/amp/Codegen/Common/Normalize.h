@@ -46,6 +46,10 @@ void populateStaticShapePatterns(RewritePatternSet &patterns);
 /// hides that the operand has one reader.
 void populateFreshInitPatterns(RewritePatternSet &patterns);
 
+/// Adds a pattern that makes a `linalg.fill` of `tensor.splat`, as constants of
+/// dynamic shape are written: what reads it takes its value as a scalar.
+void populateSplatPatterns(RewritePatternSet &patterns);
+
 /// Cuts operands of `op`, on tensors, to what its loops reach, in dimensions
 /// that are indexed by one loop when those of one iteration are 0 (`5 * u + x`,
 /// with one u, is x). To be called before linalg::dropUnitDims, after which the
