@@ -436,8 +436,10 @@ void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
     return;
   if (grain < 1)
     grain = 1;
-  int64_t parts = count / grain + (count % grain != 0);
-  if (isInside || parts == 1) {
+  // Of which each is worth a thread: 16 rows of 12 that are take 1 us on one
+  // thread and 3 on two.
+  int64_t parts = count / grain;
+  if (isInside || parts <= 1) {
     body(context, 0, count);
     return;
   }

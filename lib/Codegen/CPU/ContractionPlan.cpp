@@ -714,7 +714,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
            isTile ? kColumns : kColumns / 2);
     return;
   }
-  planThreads(blk, getSizeOr(roles, roles.rows, kUsual), n, work * segments);
+  planThreads(blk, m, n, work * segments);
   if (isTile)
     blk.leastWork *= 32;
 }

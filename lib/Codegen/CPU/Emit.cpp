@@ -52,6 +52,32 @@ SmallVector<Value> cpu::buildLoop(OpBuilder &b, Location loc,
   return SmallVector<Value>(loop.getResults());
 }
 
+SmallVector<Value> cpu::buildBlocks(
+    OpBuilder &b, Location loc, OpFoldResult size, int64_t step, int64_t steps,
+    Value count, ValueRange init,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, OpFoldResult,
+                                          OpFoldResult, ValueRange)>
+        body) {
+  Value one = indexConstant(b, loc, 1);
+  Value block =
+      arith::DivUIOp::create(b, loc, indexConstant(b, loc, steps),
+                             arith::MaxUIOp::create(b, loc, count, one));
+  block = arith::MaxUIOp::create(b, loc, block, one);
+  if (step != 1)
+    block = arith::MulIOp::create(b, loc, block, indexConstant(b, loc, step));
+  return buildLoop(
+      b, loc, b.getIndexAttr(0), size, block, init,
+      [&](OpBuilder &nested, Location, Value first, ValueRange args) {
+        AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+                   s2 = b.getAffineSymbolExpr(2);
+        OpFoldResult end = affine::makeComposedFoldedAffineMin(
+            nested, loc, AffineMap::get(0, 3, {s0 + s1, s2}, b.getContext()),
+            {OpFoldResult(first), OpFoldResult(block), size});
+        return body(nested, first, end, args);
+      },
+      /*grain=*/1);
+}
+
 void cpu::disableUnrolling(scf::ForOp loop) {
   MLIRContext *context = loop.getContext();
   auto disabled = LLVM::LoopUnrollAttr::get(

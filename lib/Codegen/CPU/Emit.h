@@ -34,6 +34,16 @@ SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
                              OpFoldResult upper, OpFoldResult step,
                              ValueRange init, LoopBody body, int64_t grain = 0);
 
+/// A loop over blocks of `size` elements, multiples of `step`, each of which is
+/// worth a thread: `steps` of them, where one has so many iterations as `count`
+/// counts when it runs. `body` gets where a block begins and where it ends.
+SmallVector<Value>
+buildBlocks(OpBuilder &b, Location loc, OpFoldResult size, int64_t step,
+            int64_t steps, Value count, ValueRange init,
+            llvm::function_ref<SmallVector<Value>(OpBuilder &, OpFoldResult,
+                                                  OpFoldResult, ValueRange)>
+                body);
+
 /// Tells LLVM not to unroll `loop`.
 void disableUnrolling(scf::ForOp loop);
 

@@ -561,6 +561,9 @@ void RowGroup::emitReshape(OpBuilder &b, Operation *op) {
       cast<tensor::CollapseShapeOp>(op).getReassociationIndices());
 }
 
+/// Columns that a row has where their number is not known.
+static constexpr int64_t kUsualColumns = 64;
+
 /// Operations that a row costs.
 int64_t RowGroup::getWorkOfRow() {
   int64_t total = 0;
@@ -574,7 +577,7 @@ int64_t RowGroup::getWorkOfRow() {
     for (auto [label, size] :
          llvm::zip_equal(members[op].labels, generic.getStaticLoopRanges()))
       if (label == kColumn)
-        work *= ShapedType::isDynamic(size) ? 64 : size;
+        work *= ShapedType::isDynamic(size) ? kUsualColumns : size;
     total += work;
   }
   return std::max<int64_t>(total, 1);
@@ -587,12 +590,19 @@ void RowGroup::emit(IRRewriter &rewriter) {
   auto first = cast<linalg::GenericOp>(ops.front());
   rewriter.setInsertionPoint(ops.back());
   SmallVector<OpFoldResult> sizes(numRows);
+  // How many columns there are, where that is not known.
+  Value columns;
   for (auto [range, label] :
        llvm::zip_equal(cast<linalg::LinalgOp>(first.getOperation())
                            .createLoopRanges(rewriter, loc),
-                       members[first].labels))
+                       members[first].labels)) {
+    auto size = dyn_cast<Value>(range.size);
     if (label != kColumn)
       sizes[label] = range.size;
+    else if (size)
+      columns =
+          columns ? arith::MulIOp::create(rewriter, loc, columns, size) : size;
+  }
 
   SmallVector<Value> results, carried;
   for (Operation *op : ops) {
@@ -627,7 +637,7 @@ void RowGroup::emit(IRRewriter &rewriter) {
   }
   for (int row = 0; row < numRows && threads < 0; ++row) {
     std::optional<int64_t> size = getConstantIntValue(sizes[row]);
-    if (!size || (*size >= 2 && inner >= 2 * kWorkPerThread))
+    if (!size || (*size >= 2 && (columns || inner >= 2 * kWorkPerThread)))
       threads = row;
     else
       inner /= std::max<int64_t>(*size, 1);
@@ -635,14 +645,28 @@ void RowGroup::emit(IRRewriter &rewriter) {
 
   std::function<SmallVector<Value>(OpBuilder &, int, ValueRange)> nest =
       [&](OpBuilder &b, int row, ValueRange args) -> SmallVector<Value> {
-    if (row < numRows)
+    auto loopOverRow = [&](OpBuilder &b, OpFoldResult lower, OpFoldResult upper,
+                           ValueRange args, int64_t grain) {
       return buildLoop(
-          b, loc, b.getIndexAttr(0), sizes[row], b.getIndexAttr(1), args,
+          b, loc, lower, upper, b.getIndexAttr(1), args,
           [&](OpBuilder &nested, Location, Value iv, ValueRange next) {
             rows.push_back(iv);
             return nest(nested, row + 1, next);
           },
-          row == threads ? grains[row] : 0);
+          grain);
+    };
+    OpFoldResult zero = b.getIndexAttr(0);
+    if (row < numRows && (row != threads || !columns))
+      return loopOverRow(b, zero, sizes[row], args,
+                         row == threads ? grains[row] : 0);
+    if (row < numRows)
+      return buildBlocks(b, loc, sizes[row], /*step=*/1,
+                         grains[row] * kUsualColumns, columns, args,
+                         [&](OpBuilder &nested, OpFoldResult lower,
+                             OpFoldResult upper, ValueRange next) {
+                           return loopOverRow(nested, lower, upper, next,
+                                              /*grain=*/0);
+                         });
     for (auto [result, arg] : llvm::zip_equal(results, args))
       outer[result] = arg;
     for (Operation *op : ops) {

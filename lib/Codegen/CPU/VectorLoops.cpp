@@ -39,9 +39,9 @@ using namespace mlir::amp::cpu;
 SmallVector<Value> VectorNest::splitLoop(
     unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
     llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
-    int64_t grain) {
+    int64_t grain, Value count) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
-                      ValueRange init) {
+                      ValueRange init, int64_t grain = 0) {
     SmallVector<Value> results = buildLoop(
         b, loc, lo, hi, b.getIndexAttr(by), init,
         [&](OpBuilder &nested, Location, Value iv,
@@ -57,7 +57,7 @@ SmallVector<Value> VectorNest::splitLoop(
                                    b.getInsertionPoint());
           return next;
         },
-        full ? grain : 0);
+        grain);
     // LLVM would make one block of all iterations of short rows, of which it
     // then compares each store with every other.
     auto made =
@@ -67,13 +67,28 @@ SmallVector<Value> VectorNest::splitLoop(
       disableUnrolling(made);
     return results;
   };
-  OpFoldResult zero = b.getIndexAttr(0);
+  auto emitWhole = [&](OpFoldResult end) {
+    if (!count)
+      return emitLoop(b.getIndexAttr(0), end, step, true, carried, grain);
+    return buildBlocks(b, loc, end, step, grain, count, carried,
+                       [&](OpBuilder &nested, OpFoldResult lo, OpFoldResult hi,
+                           ValueRange args) {
+                         OpBuilder::InsertionGuard guard(b);
+                         b.setInsertionPoint(nested.getInsertionBlock(),
+                                             nested.getInsertionPoint());
+                         SmallVector<Value> next =
+                             emitLoop(lo, hi, step, true, args);
+                         nested.setInsertionPoint(b.getInsertionBlock(),
+                                                  b.getInsertionPoint());
+                         return next;
+                       });
+  };
   if (step == 1)
-    return emitLoop(zero, bounds[dim], 1, true, carried);
+    return emitWhole(bounds[dim]);
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   OpFoldResult end = affine::makeComposedFoldedAffineApply(
       b, loc, s0.floorDiv(step) * step, {bounds[dim]});
-  SmallVector<Value> next = emitLoop(zero, end, step, true, carried);
+  SmallVector<Value> next = emitWhole(end);
   return emitLoop(end, bounds[dim], tailStep, false, next);
 }
 
@@ -86,7 +101,12 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
   order = order.drop_front();
   int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
   int64_t tailStep = dim == vecDim && !strided ? lanes : 1;
-  int64_t grain = dim == threadDim ? llvm::divideCeil(threadElements, step) : 0;
+  Share share = shares.lookup(dim);
+  Value count;
+  for (unsigned other : share.unknown) {
+    Value size = getValueOrCreateConstantIndexOp(b, loc, bounds[other]);
+    count = count ? arith::MulIOp::create(b, loc, count, size) : size;
+  }
   return splitLoop(
       dim, step, tailStep, carried,
       [&](bool full, ValueRange args) {
@@ -99,7 +119,7 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
         }
         return parallelLoops(order, next, args);
       },
-      grain);
+      llvm::divideCeil(share.elements, step), count);
 }
 
 /// The parallel loops from the outside in. Where rows share what the vector

@@ -213,7 +213,7 @@ private:
   SmallVector<Value>
   splitLoop(unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
             llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
-            int64_t grain = 0);
+            int64_t grain = 0, Value count = {});
 
   OpBuilder &b;
   linalg::LinalgOp op;
@@ -235,10 +235,13 @@ private:
   bool repeats = false;
   /// All results are such operands, put together from the rows of the tile.
   bool weaves = false;
-  /// The loop that threads divide among them, and how many elements of it are
-  /// worth a thread.
-  int threadDim = -1;
-  int64_t threadElements = 0;
+  /// How many elements of a loop that threads divide are worth one, where all
+  /// sizes are known, or else the loops `unknown` in it have one iteration.
+  struct Share {
+    int64_t elements = 0;
+    SmallVector<unsigned, 2> unknown;
+  };
+  llvm::SmallDenseMap<int, Share, 2> shares;
   bool vecIsReduction = false, strided = false, transposes = false;
   /// Lanes past the end must not run: they would read what is not there, or
   /// divide by a zero of the padding.

@@ -306,7 +306,9 @@ void VectorNest::planSizes() {
   }
 
   // Unrolled rows: a parallel loop that some vector-read operand does not
-  // depend on, so that one load serves all rows.
+  // depend on, so that one load serves all rows. The longest; of a batch of
+  // unknown size there may be one.
+  constexpr int64_t kUnknown = 6720, kBatch = 8;
   int64_t rowSize = 1;
   for (unsigned d = 0; reduces && cost <= 8 && d < numLoops; ++d) {
     if (static_cast<int>(d) == vecDim || isReductionDim(d))
@@ -316,12 +318,15 @@ void VectorNest::planSizes() {
       return isa<RankedTensorType>(in->get().getType()) &&
              map.isFunctionOfDim(vecDim) && !map.isFunctionOfDim(d);
     });
-    int64_t s = ShapedType::isDynamic(sizes[d]) ? 6720 : sizes[d];
+    int64_t s = ShapedType::isDynamic(sizes[d]) ? kBatch : sizes[d];
     if (shares && s >= rowSize && s > 1) {
       rowSize = s;
       rowDim = d;
     }
   }
+
+  if (rowDim >= 0 && ShapedType::isDynamic(sizes[rowDim]))
+    rowSize = kUnknown;
 
   // Registers of a row and rows: the fewest estimated cycles, with tails. Two
   // operations and two loads go per cycle; a chain of 4 cycles on two units
@@ -355,8 +360,7 @@ void VectorNest::planSizes() {
     int64_t width = regs * native;
     if (known && size < native)
       width = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
-    double columns =
-        known ? double(llvm::divideCeil(size, width)) : 6720.0 / double(width);
+    double columns = double(llvm::divideCeil(known ? size : kUnknown, width));
     int64_t cap =
         std::clamp<int64_t>(budget / regs, 1, vecIsReduction ? 4 : 14);
     for (int64_t r = 1; r <= std::min(cap, rowSize); ++r) {
@@ -414,8 +418,10 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
   return false;
 }
 
-/// Chooses the outermost loop with enough iterations for several threads, all
-/// of it with enough work for more than one.
+/// Chooses the outermost loop with enough iterations for several threads, or
+/// else that with most, all of it with enough work for more than one; where it
+/// is a batch of unknown size, of which there may be one, the next such loop as
+/// well, but the innermost.
 void VectorNest::planThreads(ArrayRef<int> order) {
   // Threads divide the loop around it, if one is divided.
   for (Operation *parent = op->getParentOp(); parent;
@@ -427,26 +433,49 @@ void VectorNest::planThreads(ArrayRef<int> order) {
   for (Operation &nested : op.getBlock()->without_terminator())
     work += isa<math::MathDialect>(nested.getDialect()) ? 16 : 1;
   work = std::max<int64_t>(work, 1);
-  auto count = [&](unsigned d, int64_t unknown) {
-    return ShapedType::isDynamic(sizes[d]) ? unknown : sizes[d];
-  };
+  constexpr int64_t kUnknown = 64, kMostWork = int64_t(1) << 40;
+  auto isKnown = [&](unsigned d) { return !ShapedType::isDynamic(sizes[d]); };
+  auto count = [&](unsigned d) { return isKnown(d) ? sizes[d] : kUnknown; };
   for (unsigned d = 0; d < numLoops; ++d)
-    work = std::min<int64_t>(work * std::max<int64_t>(count(d, 64), 1),
-                             int64_t(1) << 40);
-  for (int d : order) {
-    int64_t size = count(d, 64);
+    work = std::min(work * std::max<int64_t>(count(d), 1), kMostWork);
+  int fallback = -1;
+  int64_t mostSteps = 1;
+  Share fallbackShare;
+  for (size_t number = 0; number < order.size(); ++number) {
+    int d = order[number];
+    int64_t size = count(d);
     if (size == 0)
       return;
-    bool isKnown = !ShapedType::isDynamic(sizes[d]);
+    Share share;
+    share.elements = getGrain(work / size);
+    auto isInside = [&](int other) {
+      return isReductionDim(other) ||
+             llvm::is_contained(order.drop_front(number + 1), other);
+    };
+    for (unsigned other = 0; other < numLoops; ++other)
+      if (!isKnown(other) && isInside(other)) {
+        share.unknown.push_back(other);
+        share.elements = std::min(share.elements * kUnknown, kMostWork);
+      }
     int64_t step = d == vecDim ? lanes : d == rowDim ? rows : 1;
-    if (!isKnown || (size >= kEnough * step && work >= 2 * kWorkPerThread)) {
-      threadDim = d;
-      threadElements = getGrain(work / size);
-      return;
+    bool isWorth = !share.unknown.empty() || work >= 2 * kWorkPerThread;
+    if (!isKnown(d) || (size >= kEnough * step && isWorth)) {
+      bool isBatch = !isKnown(d) && shares.empty();
+      shares[d] = share;
+      if (!isBatch || number + 2 >= order.size())
+        return;
+    }
+    int64_t steps = llvm::divideCeil(size, step);
+    if (isWorth && steps > mostSteps) {
+      mostSteps = steps;
+      fallback = d;
+      fallbackShare = share;
     }
     // What an iteration around it has, of as many elements as that takes.
-    work /= llvm::divideCeil(size, step);
+    work /= steps;
   }
+  if (shares.empty() && fallback >= 0)
+    shares[fallback] = fallbackShare;
 }
 
 /// Whether `value`, in the body, is the same for all lanes.

@@ -3,7 +3,7 @@
 // A row from its end: vectors that end where the first lane reads, turned around. Indices have no lanes, so that as many f32 as a register holds go at once.
 // CHECK-LABEL: func.func @reverse
 // CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32>, %[[LAST:.*]]: index
-// CHECK: scf.for
+// CHECK-COUNT-2: scf.for
 // CHECK: scf.for %[[I:[^ ]*]] =
 // CHECK: %[[FIRST:.*]] = arith.subi %[[LAST]], %[[I]] : index
 // CHECK: %[[AT:.*]] = affine.apply #{{.*}}()[%[[FIRST]]]
