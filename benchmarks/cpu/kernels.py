@@ -668,6 +668,17 @@ def expression(text):
         raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}")
 
 
+def write_results(name, script, lines):
+    """Keeps what was printed in benchmarks/results."""
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    today = datetime.date.today().isoformat()
+    path = os.path.join(ROOT, "benchmarks", "results", f"{today}-{name}.md")
+    command = " ".join([f"benchmarks/cpu/{script}", *sys.argv[1:]])
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command}`, at commit {commit.stdout.strip()}", ""] + lines) + "\n")
+    print("wrote " + os.path.relpath(path, ROOT))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
@@ -775,13 +786,7 @@ def main():
             lines.append(f"| geometric mean, {label} | {threads} | | |" + " |" * len(columns) + " " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
     if args.results:
-        commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-        today = datetime.date.today().isoformat()
-        path = os.path.join(ROOT, "benchmarks", "results", f"{today}-{args.results}.md")
-        command = " ".join(["benchmarks/cpu/kernels.py", *sys.argv[1:]])
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join([f"# {args.results}, {today}", "", f"Command: `{command}`, at commit {commit.stdout.strip()}", ""] + lines) + "\n")
-        print("wrote " + os.path.relpath(path, ROOT))
+        write_results(args.results, "kernels.py", lines)
 
 
 if __name__ == "__main__":

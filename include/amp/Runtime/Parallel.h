@@ -23,8 +23,8 @@ extern "C" {
  * be called from any thread. Each library that amp-compile makes has a copy of
  * the runtime, and so threads and settings, of its own; the environment
  * variable AMP_NUM_THREADS is for all. What a program computes does not depend
- * on the number of threads, bit by bit: how work is cut into pieces is decided
- * when it is compiled, and no piece reads what another one writes. */
+ * on the number of threads, bit by bit: how work is cut into pieces follows
+ * from its sizes alone, and no piece reads what another one writes. */
 
 /// Runs the iterations [begin, end) of a loop. Does not throw.
 typedef void (*ampParallelBody)(void *context, int64_t begin, int64_t end);
@@ -50,8 +50,9 @@ AMP_RUNTIME_API int ampGetNumThreads(void);
 /// processors that the calling thread may run on.
 AMP_RUNTIME_API void ampSetNumThreads(int count);
 
-/// What compiled code calls. A loop inside of a loop that is divided, and one
-/// that starts while another thread's runs, is not divided. A check that fails
+/// What compiled code calls. A loop inside of a loop that is divided, one that
+/// starts while another thread's runs, and one of less than two times `grain`
+/// iterations is not divided. A check that fails
 /// and exhausted memory, in any iteration, end the caller's call as outside of
 /// loops; which iterations have run then is not said.
 void amp_parallel_for(ampParallelBody body, void *context, int64_t count,

@@ -205,8 +205,9 @@ Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
 /// small.
 inline constexpr int64_t kUsualRows = 8;
 
-/// Blocks of their own for up to `most` rows, of `leastColumns` columns or more
-/// where their number is not known; they may take no tiles where others do.
+/// Blocks of their own for up to `most` rows, which may take no tiles where
+/// others do; where threads divide columns of unknown number, and could divide
+/// rows, for those of at least `leastColumns`.
 struct FewRows {
   int64_t most;
   Blocking blk;

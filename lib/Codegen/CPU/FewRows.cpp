@@ -28,6 +28,9 @@ using namespace mlir::amp::cpu;
 /// So many rows or fewer may be one register tile.
 static constexpr int64_t kMostOfTile = 12;
 
+/// So many rows or more may be divided among threads.
+static constexpr int64_t kLeastRowsOfThreads = 96;
+
 /// Plans for up to `count` rows.
 static void setRows(Roles &roles, int64_t count) {
   for (unsigned d : roles.rows)
@@ -108,9 +111,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   llvm::erase_if(ways, [&](const FewRows &way) {
     return way.most < least || (isBatched && way.most > 1);
   });
-  // Rows that are too many for one thread where columns are too few for two.
   for (FewRows &way : ways)
-    if (way.most > kUsualRows && ShapedType::isDynamic(n) &&
+    if (way.most > kLeastRowsOfThreads && ShapedType::isDynamic(n) &&
         way.blk.parallel == Blocking::Columns)
       way.leastColumns = 2 * way.blk.leastPart;
   return ways;
@@ -128,12 +130,19 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
   Value isFew = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ult,
       arith::SubIOp::create(b, loc, value(rowCount), one), limit);
-  if (way.leastColumns)
+  if (way.leastColumns) {
+    // Threads divide columns, or rows where there are enough of those.
+    auto compare = [&](arith::CmpIPredicate kind, OpFoldResult x, int64_t y) {
+      return arith::CmpIOp::create(b, loc, kind, value(x),
+                                   indexConstant(b, loc, y));
+    };
     isFew = arith::AndIOp::create(
         b, loc, isFew,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                              value(bounds[r.n]),
-                              indexConstant(b, loc, way.leastColumns)));
+        arith::OrIOp::create(
+            b, loc,
+            compare(arith::CmpIPredicate::uge, bounds[r.n], way.leastColumns),
+            compare(arith::CmpIPredicate::ult, rowCount, kLeastRowsOfThreads)));
+  }
   return choose(
       isFew, types,
       [&]() {

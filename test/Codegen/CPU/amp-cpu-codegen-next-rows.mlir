@@ -52,6 +52,28 @@ func.func @batch(%x: tensor<4x?x8192xf32>) -> tensor<4x?x8192xf32> {
   return %r : tensor<4x?x8192xf32>
 }
 
+// Of unknown length, whole vectors of it. Rows are put back where they were, without a copy.
+// CHECK-LABEL: func.func @any_size
+// CHECK: arith.maxnumf
+// CHECK: scf.for %[[COLUMN:[a-z0-9]+]] =
+// CHECK: memref.prefetch %{{.*}}, %[[COLUMN]]], read, locality<2>, data
+// CHECK-COUNT-3: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: tensor.insert_slice
+// CHECK: return
+// LOWERED-LABEL: llvm.func @any_size(
+// LOWERED-NOT: {{memcpy|memrefCopy}}
+// LOWERED-LABEL: llvm.func @_mlir_ciface_any_size(
+func.func @any_size(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // The second cache has these.
 // CHECK-LABEL: func.func @near
 // CHECK-NOT: memref.prefetch

@@ -56,13 +56,15 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
   return %0 : tensor<?x100xf32>
 }
 
-// So are blocks of columns, for up to 256 rows of two of them or more.
+// So are blocks of columns, for up to 256 rows, where there are two or rows are too few.
 // CHECK-LABEL: func.func @any_size
 // CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xf32>, %{{[a-z0-9]+}}: tensor<?x?xf32>)
 // CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
+// CHECK: %[[LESS:.*]] = arith.cmpi ult, %{{.*}}, %c96 : index
 // CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c256 : index
 // CHECK: %[[MANY:.*]] = arith.cmpi uge, %[[N]], %c256 : index
-// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[MANY]] : i1
+// CHECK: %[[EITHER:.*]] = arith.ori %[[MANY]], %[[LESS]] : i1
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[EITHER]] : i1
 // CHECK: scf.if %[[BOTH]]
 // CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %c256 : index
 // CHECK: scf.for %{{.*}} = %c0 to %[[N]] step %[[STEP]]
@@ -206,4 +208,65 @@ func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: t
 func.func @tiles_dynamic(%a: tensor<512x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<512x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
+}
+
+// Of rows of unknown length, as many as are worth a thread.
+// CHECK-LABEL: func.func @any_rows_of_any_length
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x?xf32>
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[X]], %c0
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]], %c1
+// CHECK: %[[LEAST:.*]] = arith.maxui %[[N]], %c1 : index
+// CHECK: %[[ROWS:.*]] = arith.divui %c{{[0-9]+}}, %[[LEAST]] : index
+// CHECK: %[[STEP:.*]] = arith.maxui %[[ROWS]], %c1 : index
+// CHECK: scf.for %[[FIRST:.*]] = %c0 to %[[M]] step %[[STEP]]
+// CHECK: %[[END:.*]] = affine.min #{{.*}}[%[[FIRST]], %[[STEP]], %[[M]]]
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c1
+// CHECK: } {parallel_grain = 1 : i64}
+func.func @any_rows_of_any_length(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+// CHECK-LABEL: func.func @any_row_sums
+// CHECK: %[[ROWS:.*]] = arith.divui %{{.*}}
+// CHECK: %[[STEP:.*]] = arith.maxui %[[ROWS]], %c1 : index
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %[[STEP]]
+// CHECK: } {parallel_grain = 1 : i64}
+func.func @any_row_sums(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}
+
+// Of a batch of unknown size there may be one: the rows of an image are divided, too.
+// CHECK-LABEL: func.func @any_batch
+// CHECK: scf.for %{{.*}} = %c0 to %c112 step
+// CHECK-COUNT-2: parallel_grain = {{[0-9]+}} : i64}
+// CHECK-NOT: parallel_grain
+// CHECK: return
+func.func @any_batch(%x: tensor<?x114x114x64xf32>, %w: tensor<3x3x64xf32>, %o: tensor<?x112x112x64xf32>) -> tensor<?x112x112x64xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<?x114x114x64xf32>, tensor<3x3x64xf32>) outs(%o : tensor<?x112x112x64xf32>) -> tensor<?x112x112x64xf32>
+  return %r : tensor<?x112x112x64xf32>
+}
+
+// Few long iterations are divided where there are no more.
+// CHECK-LABEL: func.func @few_blocks
+// CHECK: parallel_grain
+// CHECK: return
+func.func @few_blocks(%x: tensor<8192x256xbf16>, %o: tensor<256xf32>) -> tensor<256xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<8192x256xbf16>) outs(%o : tensor<256xf32>) {
+  ^bb0(%a: bf16, %s: f32):
+    %w = arith.extf %a : bf16 to f32
+    %t = arith.addf %s, %w : f32
+    linalg.yield %t : f32
+  } -> tensor<256xf32>
+  return %r : tensor<256xf32>
+}
+
+// One row of several heads waits for what it is multiplied by: fewer multiply-adds are worth threads.
+// CHECK-LABEL: func.func @heads_of_one_row
+// CHECK: parallel_grain
+// CHECK: return
+func.func @heads_of_one_row(%a: tensor<16x1x64xf32>, %b: tensor<16x1000x64xf32>, %c: tensor<16x1x1000xf32>) -> tensor<16x1x1000xf32> {
+  %r = linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+      ins(%a, %b : tensor<16x1x64xf32>, tensor<16x1000x64xf32>) outs(%c : tensor<16x1x1000xf32>) -> tensor<16x1x1000xf32>
+  return %r : tensor<16x1x1000xf32>
 }

@@ -285,3 +285,21 @@ func.func @division(%a: tensor<?xi32>, %b: tensor<?xi32>, %c: tensor<?xi32>) -> 
   %r = linalg.div_unsigned ins(%a, %b : tensor<?xi32>, tensor<?xi32>) outs(%c : tensor<?xi32>) -> tensor<?xi32>
   return %r : tensor<?xi32>
 }
+
+// -----
+
+// What is the same everywhere is a constant of the loop, whatever its size.
+// CHECK-LABEL: func.func @splat
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<{{[0-9]+}}xf32>
+// CHECK-NOT: tensor.splat
+// CHECK: %[[X:.*]] = vector.transfer_read
+// CHECK-NEXT: arith.addf %[[X]], %[[ONE]]
+// CHECK: return
+func.func @splat(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %o = tensor.splat %one[%m] : tensor<?x8xf32>
+  %r = arith.addf %x, %o : tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}

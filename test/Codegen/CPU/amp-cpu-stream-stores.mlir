@@ -139,3 +139,89 @@ func.func @streams(%v: vector<16xf32>) -> (memref<4194304xf32>, memref<5x1048576
   }
   return %m, %o, %p, %r : memref<4194304xf32>, memref<5x1048576xf32>, memref<4096x1024xf32>, vector<16xf32>
 }
+
+// -----
+
+// Whether a result of unknown size is large is asked when the program runs; its rows are to be whole lines.
+// CHECK-LABEL: func.func @any_size
+// CHECK: %[[M:.*]] = memref.alloc(%arg1, %arg2) {alignment = 64 : i64}
+// CHECK: %[[D1:.*]] = memref.dim %[[M]], %{{.*}} : memref<?x?xf32>
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %[[D1]] : index
+// CHECK: %[[D0:.*]] = memref.dim %[[M]], %{{.*}} : memref<?x?xf32>
+// CHECK: %[[ALL:.*]] = arith.muli %[[ROW]], %[[D0]] : index
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %[[ALL]], %c8388608
+// CHECK: %[[REST:.*]] = arith.remui %[[ROW]], %c64
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %{{.*}} : index
+// CHECK: %[[IS:.*]] = arith.andi %[[LARGE]], %[[WHOLE]] : i1
+// CHECK: scf.if %[[IS]] {
+// CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true} : memref<?x?xf32>, vector<16xf32>
+// CHECK-NOT: nontemporal
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, memref<?x?xf32>
+// CHECK: } else {
+// CHECK-NOT: nontemporal
+// CHECK-COUNT-2: vector.transfer_write
+// CHECK: return
+func.func @any_size(%v: vector<16xf32>, %rows: index, %columns: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %whole = affine.apply affine_map<()[s0] -> (s0 floordiv 16 * 16)>()[%columns]
+  %m = memref.alloc(%rows, %columns) : memref<?x?xf32>
+  scf.for %i = %c0 to %rows step %c1 {
+    scf.for %j = %c0 to %whole step %c16 {
+      vector.transfer_write %v, %m[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+    }
+    scf.for %j = %whole to %columns step %c16 {
+      vector.transfer_write %v, %m[%i, %j] : vector<16xf32>, memref<?x?xf32>
+    }
+  }
+  return %m : memref<?x?xf32>
+}
+
+// -----
+
+// Of rows of known length, that of 4000 bytes, pieces of half a line are whole.
+// CHECK-LABEL: func.func @any_rows
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c8388608
+// CHECK: scf.if %[[LARGE]] {
+// CHECK: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<?x1000xf32>, vector<8xf32>
+// CHECK: } else {
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @any_rows(%v: vector<8xf32>, %rows: index) -> memref<?x1000xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c1000 = arith.constant 1000 : index
+  %m = memref.alloc(%rows) : memref<?x1000xf32>
+  scf.for %i = %c0 to %rows step %c1 {
+    scf.for %j = %c0 to %c1000 step %c8 {
+      vector.transfer_write %v, %m[%i, %j] {in_bounds = [true]} : vector<8xf32>, memref<?x1000xf32>
+    }
+  }
+  return %m : memref<?x1000xf32>
+}
+
+// -----
+
+// One answer for all results of a loop; of known size there is none to ask.
+// CHECK-LABEL: func.func @two
+// CHECK: arith.cmpi uge
+// CHECK: arith.cmpi uge
+// CHECK: %[[BOTH:.*]] = arith.andi
+// CHECK: scf.if %[[BOTH]] {
+// CHECK-COUNT-2: nontemporal
+// CHECK: } else {
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @two(%v: vector<16xf32>, %size: index) -> (memref<?xf32>, memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %a = memref.alloc(%size) : memref<?xf32>
+  %b = memref.alloc(%size) : memref<?xf32>
+  scf.for %i = %c0 to %size step %c16 {
+    vector.transfer_write %v, %a[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+    vector.transfer_write %v, %b[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  return %a, %b : memref<?xf32>, memref<?xf32>
+}

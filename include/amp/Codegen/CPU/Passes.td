@@ -43,7 +43,7 @@ def AmpCPUCodegenPass
       for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32) and that is faster, operands are packed in such groups in their own type instead; of two signed i8 operands one is
       packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Where it has tile registers (AMX) for bf16 or i8, a step of the innermost loop
       multiplies tiles of 16 rows, written as `vector.contract` for `amp-cpu-select-tiles`. Contractions of a few rows, or of little work, skip packing and go the next way.
-      Where the number of rows is not known, and B is large and not packed ahead, the code has blocks for one row, for a few and for many, and chooses when it runs.
+      Where the number of rows is not known, the code has blocks for one row, for a few and for many, and chooses when it runs; it computes then how long those are that threads divide.
       Elementwise ops that follow (bias, activation, residual, casts, quantisation, any number of results) join the nest, as long as they are over all of the result and read
       their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
       that the sums start from is read where it is.
@@ -126,11 +126,11 @@ def AmpCPUStreamStoresPass
   let summary = "let large results bypass the caches";
   let description = [{
     Input: functions on buffers, before parallel loops are outlined. A store that goes through a cache reads the line first; of a result that does not stay there
-    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes`, of static shape and allocated by the function itself,
+    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes` (of dynamic shape: in a copy of the loop, which runs if it is), allocated by the function itself,
     or among the last arguments that the attribute `result_buffers` of a function (from `amp-cpu-outline-products`) counts, becomes `vector.store` with `nontemporal` in aligned pieces of half a line or a line (32 or 64 bytes), as long as
 
     - it writes one piece behind the other: its innermost index is that of the innermost loop, or constant;
-    - all pieces are whole and aligned: rows of the buffer are a multiple of 32 bytes long;
+    - all pieces are whole and aligned: rows of the buffer are a multiple of 32 bytes long, where that is asked as the program runs of 64;
     - the loop around everything reads nothing of the buffer, and writes at most four such streams.
 
     What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores. On Zen 5, a loop with

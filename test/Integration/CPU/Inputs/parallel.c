@@ -42,6 +42,25 @@ static void checkCoverage(int64_t numIterations, int64_t grain) {
   free(seen);
 }
 
+static void countCalls(void *context, int64_t begin, int64_t end) {
+  (void)begin;
+  (void)end;
+  atomic_fetch_add((atomic_int *)context, 1);
+}
+
+/// What is worth one thread runs on one.
+static void checkLeast(void) {
+  const int64_t grain = 6;
+  for (int64_t n = 1; n < 2 * grain; ++n) {
+    atomic_int calls = 0;
+    amp_parallel_for(countCalls, &calls, n, grain);
+    check(calls == 1, "less than two grains are divided");
+  }
+  atomic_int calls = 0;
+  amp_parallel_for(countCalls, &calls, 2 * grain, grain);
+  check(ampGetNumThreads() == 1 || calls > 1, "two grains are not divided");
+}
+
 static void nest(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i)
     amp_parallel_for(count, (char *)context + i * 100, 100, 1);
@@ -222,6 +241,7 @@ static void checkAll(void) {
   checkCoverage(kMost, 0);
   checkCoverage(kMost, kMost);
   checkCoverage(-1, 1);
+  checkLeast();
   checkNested();
   checkCopies();
   checkConcurrent();
