@@ -714,7 +714,11 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
            isTile ? kColumns : kColumns / 2);
     return;
   }
-  planThreads(blk, m, n, work * segments);
+  // Of rows of unknown number, blocks of a usual one's, unless that is little.
+  int64_t rows = getSizeOr(roles, roles.rows, kUsual);
+  if (!isWorthThreads(rows, n, work * segments))
+    rows = m;
+  planThreads(blk, rows, n, work * segments);
   if (isTile)
     blk.leastWork *= 32;
 }

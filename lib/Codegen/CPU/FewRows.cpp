@@ -74,7 +74,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   // A library is not to hold both B and its panels.
   bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
   // Up to so many are blocks of columns for threads, where more are blocks of
-  // rows; where a few are worth threads.
+  // rows; where a few are worth threads, or have another way.
   int64_t most = hasSegments ? 64 : 256;
   FewRows columns = plan(most);
   // All rows of a register tile are computed: for 2 of them, 4 are few enough.
@@ -102,8 +102,10 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       if ((ways.empty() || most > ways.back().most) && add(most))
         break;
   }
+  constexpr int64_t kMany = 64;
+  bool areMany = !ways.empty() && ways.back().most >= kMany;
   if (columns.blk.parallel == Blocking::Columns &&
-      plan(kUsualRows).blk.parallel == Blocking::Columns)
+      (areMany || plan(kUsualRows).blk.parallel == Blocking::Columns))
     ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
   // attention has them, a few rows are one row.

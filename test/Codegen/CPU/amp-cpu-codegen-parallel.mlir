@@ -39,14 +39,14 @@ func.func @even(%a: tensor<256x64xf32>, %b: tensor<64x3136xf32>, %c: tensor<256x
 // CHECK: %[[TILES:.*]] = arith.divui %{{.*}}, %c48 : index
 // CHECK: %[[PART:.*]] = arith.muli %[[TILES]], %c6 : index
 // CHECK: %[[LONG:.*]] = arith.maxui %[[PART]], %c18 : index
-// CHECK: %[[EIGHTH:.*]] = arith.minui %[[LONG]], %c252 : index
+// CHECK: %[[EIGHTH:.*]] = arith.minui %[[LONG]], %c132 : index
 // CHECK: arith.divui %{{.*}}, %c36 : index
 // CHECK: arith.divui %{{.*}}, %c24 : index
 // CHECK: arith.divui %{{.*}}, %c12 : index
 // CHECK: %[[BEST:.*]] = arith.select
 // CHECK: %[[WORK:.*]] = arith.muli %[[M]], %c204800 : index
 // CHECK: %[[WORTH:.*]] = arith.cmpi uge, %[[WORK]], %c1048576 : index
-// CHECK: %[[STEP:.*]] = arith.select %[[WORTH]], %[[BEST]], %c252 : index
+// CHECK: %[[STEP:.*]] = arith.select %[[WORTH]], %[[BEST]], %c132 : index
 // CHECK: scf.for %[[IC:.*]] = %c0 to %[[M]] step %[[STEP]]
 // CHECK: affine.min #{{.*}}[%[[STEP]], %[[M]], %[[IC]]]
 // CHECK: parallel_grain = 1 : i64}
@@ -70,7 +70,7 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
 // CHECK: scf.for %{{.*}} = %c0 to %[[N]] step %[[STEP]]
 // CHECK: parallel_grain = 1 : i64}
 // CHECK: } else {
-// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %{{.*}}, %c252 : index
+// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %{{.*}}, %c132 : index
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %[[ROWS]]
 // CHECK: parallel_grain = 1 : i64}
 func.func @any_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {

@@ -256,11 +256,12 @@ func.func @any_rows(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>, %c: tenso
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
-// So has a small B, whose packing would take longer than all else, but 256 rows in columns.
+// So has a small B, whose packing would take longer than all else.
 // CHECK-LABEL: func.func @any_rows_small
 // CHECK: arith.cmpi ult, %{{.*}}, %c1 :
 // CHECK: arith.cmpi ult, %{{.*}}, %c8 :
 // CHECK: arith.cmpi ult, %{{.*}}, %c128 :
+// CHECK: arith.cmpi ult, %{{.*}}, %c256 :
 // CHECK: return
 func.func @any_rows_small(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>

@@ -40,10 +40,10 @@ func.func @matmul(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>) -> tensor<127x
 // -----
 
 // bf16 is widened while packing, not in the innermost loop; dynamic sizes take the same way, in blocks of up to
-// 32 * 64 columns and of up to 252 rows, as many as fill the second cache.
+// 32 * 64 columns, and of the 132 rows that static sizes of 1024 have.
 // CHECK-LABEL: func.func @bf16
 // CHECK-NOT: linalg.
-// CHECK-DAG: bufferization.alloc_tensor() : tensor<32x252x64xf32>
+// CHECK-DAG: bufferization.alloc_tensor() : tensor<32x132x64xf32>
 // CHECK: arith.extf {{.*}} : vector<{{[0-9]+}}xbf16> to vector<{{[0-9]+}}xf32>
 // CHECK: arith.extf {{.*}} : vector<{{[0-9]+}}xbf16> to vector<{{[0-9]+}}xf32>
 // CHECK: scf.for {{.*}} -> ({{(vector<16xf32>(, )?)+}})
