@@ -207,12 +207,13 @@ inline constexpr int64_t kUsualRows = 8;
 
 /// Blocks of their own for up to `most` rows, which may take no tiles where
 /// others do; where threads divide columns of unknown number, and could divide
-/// rows, for those of at least `leastColumns`.
+/// rows, for those of at least `leastColumns`; where B is of unknown size, for
+/// one of less than `mostBytes`, if that is not 0.
 struct FewRows {
   int64_t most;
   Blocking blk;
   bool avoidsTiles = false;
-  int64_t leastColumns = 0;
+  int64_t leastColumns = 0, mostBytes = 0;
 };
 
 /// The ways, ascending by their rows, in which a contraction whose number of

@@ -49,7 +49,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool readsPanels =
       hasPanels && (isTile || readsPackedB(roles, target, group));
   int64_t n = roles.sizes[roles.n];
-  auto plan = [&](int64_t count) -> FewRows {
+  auto plan = [&](const Roles &roles, int64_t count) -> FewRows {
     Roles few = roles;
     setRows(few, count);
     if (hasPanels)
@@ -61,9 +61,34 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
               /*avoidsTiles=*/true};
     return {count, chooseBlocking(few, target, group, isTile)};
   };
+  // What reads a B of unknown size otherwise than `far` does, where a cache
+  // holds it: for numbers of rows where that makes most of a difference. 4 rows
+  // of f32 by 512 x 512 and 2048 x 2048 are 1.6 times as fast, of bf16 by 512 x
+  // 512 1.25 and 2 rows of i8 1.5 times. Groups of a B that the second cache
+  // does not hold are none of them (2048 x 2048: half as fast).
+  bool isInteger = roles.body.accType.isInteger();
+  auto planNear = [&](int64_t count, const FewRows &far) {
+    std::optional<FewRows> near;
+    constexpr int64_t kColumns = 6720, kDepth = 256;
+    if ((count != 4 && count != (isInteger ? 2 : 6)) || isBatched ||
+        !ShapedType::isDynamic(n) ||
+        !ShapedType::isDynamic(roles.sizes[roles.k]))
+      return near;
+    Roles known = roles;
+    known.sizes[roles.n] = kColumns;
+    known.sizes[roles.k] = kDepth;
+    FewRows way = plan(known, count);
+    if (way.blk.packsB || way.blk.mr < count ||
+        (way.blk.kc == far.blk.kc && way.blk.nv == far.blk.nv))
+      return near;
+    way.mostBytes =
+        (way.blk.readsGroups ? 1 : kMostNearly) * int64_t(target.l2Bytes);
+    near = way;
+    return near;
+  };
   SmallVector<FewRows> ways;
   auto add = [&](int64_t count) {
-    FewRows way = plan(count);
+    FewRows way = plan(roles, count);
     bool readsB = !way.blk.packsB && way.blk.mr <= kUsualRows;
     bool isTileOfPanels = readsPanels && count <= usual.mr;
     if (readsB || isTileOfPanels)
@@ -76,7 +101,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   // Up to so many are blocks of columns for threads, where more are blocks of
   // rows; where a few are worth threads, or have another way.
   int64_t most = hasSegments ? 64 : 256;
-  FewRows columns = plan(most);
+  FewRows columns = plan(roles, most);
   // All rows of a register tile are computed: for 2 of them, 4 are few enough.
   if (isPlain && readsPanels) {
     add(1);
@@ -87,15 +112,18 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     // (AVX-512) to 2.3 times (AVX2) as long as 2.
     bool isFar = !ShapedType::isDynamic(n) &&
                  exceedsCaches(roles, target, /*unknown=*/false, kMostNearly);
-    bool isInteger = roles.body.accType.isInteger();
     for (int64_t count : {1, 2, 4, 6, 8, 12}) {
       if (isFar && (count == 6 || (count == 2 && !isInteger)))
         continue;
-      FewRows way = plan(count);
+      FewRows way = plan(roles, count);
       bool isOneTile = !way.blk.packsB && way.blk.mr >= count;
       // Of more f32, two tiles that share rows of B are as fast.
-      if (isOneTile && (count <= kUsualRows || way.blk.readsGroups))
-        ways.push_back(way);
+      if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups))
+        continue;
+      // B of unknown size is planned for as one that no cache holds.
+      if (std::optional<FewRows> near = planNear(count, way))
+        ways.push_back(*near);
+      ways.push_back(way);
     }
     // What the plans know as limits.
     for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
@@ -105,7 +133,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   constexpr int64_t kMany = 64;
   bool areMany = !ways.empty() && ways.back().most >= kMany;
   if (columns.blk.parallel == Blocking::Columns &&
-      (areMany || plan(kUsualRows).blk.parallel == Blocking::Columns))
+      (areMany || plan(roles, kUsualRows).blk.parallel == Blocking::Columns))
     ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
   // attention has them, a few rows are one row.
@@ -132,19 +160,25 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
   Value isFew = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ult,
       arith::SubIOp::create(b, loc, value(rowCount), one), limit);
-  if (way.leastColumns) {
-    // Threads divide columns, or rows where there are enough of those.
-    auto compare = [&](arith::CmpIPredicate kind, OpFoldResult x, int64_t y) {
-      return arith::CmpIOp::create(b, loc, kind, value(x),
-                                   indexConstant(b, loc, y));
-    };
+  auto compare = [&](arith::CmpIPredicate kind, OpFoldResult x, int64_t y) {
+    return arith::CmpIOp::create(b, loc, kind, value(x),
+                                 indexConstant(b, loc, y));
+  };
+  if (way.mostBytes) {
+    int64_t bits = getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth();
+    isFew = arith::AndIOp::create(b, loc, isFew,
+                                  compare(arith::CmpIPredicate::ult,
+                                          multiply(bounds[r.n], bounds[r.k]),
+                                          way.mostBytes * 8 / bits));
+  }
+  // Threads divide columns, or rows where there are enough of those.
+  if (way.leastColumns)
     isFew = arith::AndIOp::create(
         b, loc, isFew,
         arith::OrIOp::create(
             b, loc,
             compare(arith::CmpIPredicate::uge, bounds[r.n], way.leastColumns),
             compare(arith::CmpIPredicate::ult, rowCount, kLeastRowsOfThreads)));
-  }
   return choose(
       isFew, types,
       [&]() {

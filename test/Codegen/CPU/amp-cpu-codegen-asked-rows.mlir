@@ -191,3 +191,21 @@ func.func @transposed_8_near(%a: tensor<8x1024xbf16>, %b: tensor<1024x1024xbf16>
   %c = linalg.matmul indexing_maps = [#a, #t, #c] ins(%a, %b : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%i : tensor<8x1024xf32>) -> tensor<8x1024xf32>
   return %c : tensor<8x1024xf32>
 }
+
+// Of unknown size, B is read as one that no cache holds; 3 to 6 rows of f32 ask whether a cache holds it.
+// CHECK-LABEL: func.func @any_size
+// CHECK: arith.cmpi ult, %{{.*}}, %c2 : index
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c4 : index
+// CHECK: %[[NEAR:.*]] = arith.cmpi ult, %{{.*}}, %c6291456 : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[NEAR]] : i1
+// CHECK: scf.if %[[BOTH]]
+// CHECK: } else {
+// CHECK: scf.if %[[FEW]]
+// CHECK: return
+// ALONE-LABEL: func.func @any_size
+// ALONE-NOT: %c6291456
+// ALONE: return
+func.func @any_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %i: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%i : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
+}
