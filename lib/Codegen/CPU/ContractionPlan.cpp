@@ -346,8 +346,9 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   return best;
 }
 
-/// Multiply-adds of a product that is worth threads.
-static constexpr int64_t kLeastWork = 8 * kWorkPerThread;
+/// Multiply-adds of a product that is worth threads, and how many times as many
+/// one of tiles has to have.
+static constexpr int64_t kLeastWork = 8 * kWorkPerThread, kTileSpeed = 32;
 
 static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
   return double(m) * double(n) * double(k) >= double(kLeastWork);
@@ -678,7 +679,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   // Tiles take less time than it takes threads to hand over what they packed:
   // 256^3 took 1.5 times as long on two, 512^3 0.64 times (bf16) and 1.0 (i8).
-  int64_t work = isTile ? k / 32 : k;
+  int64_t work = isTile ? k / kTileSpeed : k;
   bool isWorth = isWorthThreads(m, n, work);
   bool isPlain = (roles.segments.empty() || !blk.packsA) &&
                  llvm::none_of(roles.sizes, ShapedType::isDynamic);
@@ -719,8 +720,6 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   if (!isWorthThreads(rows, n, work * segments))
     rows = m;
   planThreads(blk, rows, n, work * segments);
-  if (isTile)
-    blk.leastWork *= 32;
 }
 
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
@@ -756,5 +755,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     planSharedRows(blk, p);
   else
     planPacked(blk, p, isTile);
+  if (isTile)
+    blk.leastWork *= kTileSpeed;
   return blk;
 }
