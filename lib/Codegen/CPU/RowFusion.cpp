@@ -590,18 +590,22 @@ void RowGroup::emit(IRRewriter &rewriter) {
   auto first = cast<linalg::GenericOp>(ops.front());
   rewriter.setInsertionPoint(ops.back());
   SmallVector<OpFoldResult> sizes(numRows);
-  // How many columns there are, where that is not known.
+  // How many columns there are, where that is not known, and how many a row's
+  // work is for.
   Value columns;
+  int64_t usualColumns = 1;
   for (auto [range, label] :
        llvm::zip_equal(cast<linalg::LinalgOp>(first.getOperation())
                            .createLoopRanges(rewriter, loc),
                        members[first].labels)) {
     auto size = dyn_cast<Value>(range.size);
-    if (label != kColumn)
+    if (label != kColumn) {
       sizes[label] = range.size;
-    else if (size)
+    } else if (size) {
+      usualColumns *= kUsualColumns;
       columns =
           columns ? arith::MulIOp::create(rewriter, loc, columns, size) : size;
+    }
   }
 
   SmallVector<Value> results, carried;
@@ -661,7 +665,7 @@ void RowGroup::emit(IRRewriter &rewriter) {
                          row == threads ? grains[row] : 0);
     if (row < numRows)
       return buildBlocks(b, loc, sizes[row], /*step=*/1,
-                         grains[row] * kUsualColumns, columns, args,
+                         grains[row] * usualColumns, columns, args,
                          [&](OpBuilder &nested, OpFoldResult lower,
                              OpFoldResult upper, ValueRange next) {
                            return loopOverRow(nested, lower, upper, next,
