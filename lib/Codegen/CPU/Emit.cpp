@@ -159,8 +159,10 @@ bool cpu::isVectorElement(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+bool cpu::isByte(Type type) { return type.isInteger(1); }
+
 unsigned cpu::getElementBits(Type type) {
-  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return type.isIndex() ? 64 : isByte(type) ? 8 : type.getIntOrFloatBitWidth();
 }
 
 std::optional<int64_t> cpu::getStaticBytes(ShapedType type) {

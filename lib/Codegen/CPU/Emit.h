@@ -82,7 +82,11 @@ Value cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
 /// sub-byte elements are one per byte in a buffer, but packed in a vector.
 bool isVectorElement(Type type);
 
-/// Bits of an element of such a type.
+/// Whether elements of `type`, i1, are a byte each in memory, and lanes of a
+/// vector in between: `amp-cpu-select-instructions` converts them.
+bool isByte(Type type);
+
+/// Bits of an element of such a type in memory.
 unsigned getElementBits(Type type);
 
 /// Bytes of `type`, if it is static.

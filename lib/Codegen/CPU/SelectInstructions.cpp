@@ -221,6 +221,54 @@ static bool selectScale(IRRewriter &rewriter, arith::MulFOp op,
   return true;
 }
 
+/// The buffer of i1 `buffer` as one of i8: in memory an element is a byte. To
+/// LLVM both are the same.
+static Value asBytes(RewriterBase &rewriter, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  return UnrealizedConversionCastOp::create(
+             rewriter, loc,
+             MemRefType::get(type.getShape(), rewriter.getI8Type(),
+                             type.getLayout(), type.getMemorySpace()),
+             buffer)
+      .getResult(0);
+}
+
+/// Whether `op` moves a vector of i1 from or to a buffer, which LLVM takes for
+/// as many bits.
+static bool movesBits(VectorTransferOpInterface op) {
+  return isa<MemRefType>(op.getBase().getType()) &&
+         op.getVectorType().getElementType().isInteger(1) &&
+         op.getShapedType().getElementType().isInteger(1);
+}
+
+/// Makes `op`, of bits, one of bytes.
+static void moveBytes(RewriterBase &rewriter, vector::TransferReadOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  VectorType type = op.getVectorType().clone(rewriter.getI8Type());
+  Value padding = arith::ExtUIOp::create(rewriter, loc, rewriter.getI8Type(),
+                                         op.getPadding());
+  Value bytes = vector::TransferReadOp::create(
+      rewriter, loc, type, asBytes(rewriter, loc, op.getBase()),
+      op.getIndices(), op.getPermutationMapAttr(), padding, op.getMask(),
+      op.getInBoundsAttr());
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+  rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne,
+                                             bytes, zero);
+}
+
+static void moveBytes(RewriterBase &rewriter, vector::TransferWriteOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value bytes = arith::ExtUIOp::create(
+      rewriter, loc, op.getVectorType().clone(rewriter.getI8Type()),
+      op.getVector());
+  rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
+      op, bytes, asBytes(rewriter, loc, op.getBase()), op.getIndices(),
+      op.getPermutationMapAttr(), op.getMask(), op.getInBoundsAttr());
+}
+
 namespace {
 struct SelectInstructions
     : public amp::impl::AmpCPUSelectInstructionsPassBase<SelectInstructions> {
@@ -235,6 +283,18 @@ struct SelectInstructions
     if (failed(target))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
+    SmallVector<VectorTransferOpInterface> transfers;
+    function->walk([&](VectorTransferOpInterface op) {
+      if (movesBits(op))
+        transfers.push_back(op);
+    });
+    for (VectorTransferOpInterface op : transfers) {
+      if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation()))
+        moveBytes(rewriter, read);
+      else
+        moveBytes(rewriter, cast<vector::TransferWriteOp>(op.getOperation()));
+      ++numBytes;
+    }
     if (target->hasScale) {
       SmallVector<arith::MulFOp> products;
       function->walk([&](arith::MulFOp op) { products.push_back(op); });

@@ -79,13 +79,14 @@ Stride VectorNest::classify(OpOperand &operand, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !map.isFunctionOfDim(dim))
     return Stride::None;
-  if (!isVectorElement(type.getElementType()) ||
+  bool isBytes = isByte(type.getElementType());
+  if ((!isVectorElement(type.getElementType()) && !isBytes) ||
       (op.isDpsInit(&operand) && isFlattened(operand, dim)))
     return Stride::Other;
   int64_t step = strideOf(operand, dim);
-  return step == 1                  ? Stride::One
-         : step > 1 && step <= kFew ? Stride::Few
-                                    : Stride::Other;
+  return step == 1                              ? Stride::One
+         : step > 1 && step <= kFew && !isBytes ? Stride::Few
+                                                : Stride::Other;
 }
 
 /// How many elements apart `operand` is read where `dim` moves by one, if that

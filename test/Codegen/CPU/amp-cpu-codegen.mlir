@@ -303,3 +303,22 @@ func.func @splat(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %r = arith.addf %x, %o : tensor<?x8xf32>
   return %r : tensor<?x8xf32>
 }
+
+// -----
+
+// A mask is read and written in vectors: alone as many as a register has bytes, beside others as many as those.
+// CHECK-LABEL: func.func @masks
+// CHECK: scf.for
+// CHECK: %[[M:.*]] = vector.transfer_read %{{.*}} : tensor<1000xi1>, vector<[[LANES:[0-9]+]]xi1>
+// CHECK: %[[X:.*]] = vector.transfer_read %{{.*}} : tensor<1000xf32>, vector<[[LANES]]xf32>
+// CHECK: arith.select %[[M]], %[[X]]
+// CHECK: %[[N:.*]] = arith.xori %{{.*}} : vector<{{64|128|256}}xi1>
+// CHECK: vector.transfer_write %[[N]], %{{.*}} : vector<{{64|128|256}}xi1>, tensor<1000xi1>
+// CHECK: return
+func.func @masks(%x: tensor<1000xf32>, %m: tensor<1000xi1>) -> (tensor<1000xf32>, tensor<1000xi1>) {
+  %z = arith.constant dense<0.0> : tensor<1000xf32>
+  %t = arith.constant dense<true> : tensor<1000xi1>
+  %r = arith.select %m, %x, %z : tensor<1000xi1>, tensor<1000xf32>
+  %n = arith.xori %m, %t : tensor<1000xi1>
+  return %r, %n : tensor<1000xf32>, tensor<1000xi1>
+}

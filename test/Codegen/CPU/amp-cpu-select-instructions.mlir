@@ -187,3 +187,29 @@ func.func @unsigned_pairs(%a: vector<32xi16>, %c: vector<16xi32>) -> vector<16xi
   %3 = vector.multi_reduction <add>, %2, %c [1] : vector<16x2xi32> to vector<16xi32>
   return %3 : vector<16xi32>
 }
+
+// -----
+
+// An element of i1 is a byte in memory, for which LLVM would read a bit.
+// CHECK-LABEL: func.func @masks
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xi1, strided<[1], offset: ?>>, %[[Y:[a-z0-9]+]]: memref<?xi1>
+// CHECK: %[[XB:.*]] = builtin.unrealized_conversion_cast %[[X]] : memref<?xi1, strided<[1], offset: ?>> to memref<?xi8, strided<[1], offset: ?>>
+// CHECK: %[[V:.*]] = vector.transfer_read %[[XB]][%{{.*}}], %{{.*}}, %{{.*}} : memref<?xi8, strided<[1], offset: ?>>, vector<64xi8>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : vector<64xi8>
+// CHECK: %[[M:.*]] = arith.cmpi ne, %[[V]], %[[ZERO]] : vector<64xi8>
+// CHECK: %[[N:.*]] = arith.xori %[[M]]
+// CHECK: %[[W:.*]] = arith.extui %[[N]] : vector<64xi1> to vector<64xi8>
+// CHECK: %[[YB:.*]] = builtin.unrealized_conversion_cast %[[Y]] : memref<?xi1> to memref<?xi8>
+// CHECK: vector.transfer_write %[[W]], %[[YB]][%{{.*}}] {in_bounds = [true]} : vector<64xi8>, memref<?xi8>
+// SSE-LABEL: func.func @masks
+// SSE: vector.transfer_write {{.*}} : vector<64xi8>, memref<?xi8>
+// ARM-LABEL: func.func @masks
+// ARM: vector.transfer_write {{.*}} : vector<64xi8>, memref<?xi8>
+func.func @masks(%x: memref<?xi1, strided<[1], offset: ?>>, %y: memref<?xi1>, %i: index, %k: vector<64xi1>) {
+  %false = arith.constant false
+  %true = arith.constant dense<true> : vector<64xi1>
+  %m = vector.transfer_read %x[%i], %false, %k : memref<?xi1, strided<[1], offset: ?>>, vector<64xi1>
+  %n = arith.xori %m, %true : vector<64xi1>
+  vector.transfer_write %n, %y[%i] {in_bounds = [true]} : vector<64xi1>, memref<?xi1>
+  return
+}

@@ -218,7 +218,7 @@ func.func @call(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
 suite.add("cmp","""func.func @cmp(%x: tensor<5x6xf32>, %y: tensor<5x6xf32>) -> (tensor<5x6xi1>, tensor<5x6xf32>) {
  %0 = arith.cmpf ogt, %x, %y : tensor<5x6xf32>
  %1 = arith.select %0, %x, %y : tensor<5x6xi1>, tensor<5x6xf32>
- return %0, %1 : tensor<5x6xi1>, tensor<5x6xf32> }""",[x,-x],[("i1",2),("f32",2)],[x>-x,np.abs(x)],0,scalar="elements of i1 are a byte each in memory, bits in vectors")
+ return %0, %1 : tensor<5x6xi1>, tensor<5x6xf32> }""",[x,-x],[("i1",2),("f32",2)],[x>-x,np.abs(x)],0)
 suite.add("argmax","""func.func @argmax(%x: tensor<5x6xf32>) -> tensor<5xi64> {
  %m = arith.constant 0xFF800000 : f32
  %z = arith.constant 0 : i64

@@ -51,7 +51,7 @@ def AmpCPUCodegenPass
       written while packing, and where channels are few they and the window's columns become one reduction. Up to a tile of rows reads B where it is, unpacked.
     - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
       contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
-      accumulators, combined once), pooling, convolutions of other layouts, matrix-vector products.
+      accumulators, combined once), pooling, convolutions of other layouts, matrix-vector products. Vectors of i1, read from and written to tensors of it, are for `amp-cpu-select-instructions`: upstream lowers them as bits.
     - What neither can take stays linalg, for `convert-linalg-to-loops`; the remark `ScalarFallback` (category `amp`) names the op and why.
 
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
@@ -543,10 +543,10 @@ def AmpCPUSelectInstructionsPass
   let description = [{
     Input: functions on vectors and buffers, after bufferization: the ops that this makes say nothing of their effects.
 
-    - The sum of four products of unsigned and signed i8 into each i32 lane, which `amp-cpu-codegen` writes as a
-      `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register. So
-      does the sum of two products of signed i16 (or of i8, widened) become `pmaddwd` and an addition, which LLVM merges
-      into `vpdpwssd` where there is that.
+    - The sum of four products of unsigned and signed i8 into each i32 lane, which `amp-cpu-codegen` writes as a `vector.multi_reduction`, becomes `vpdpbusd` (AVX512-VNNI, AVX-VNNI) where the vectors are as wide as a register. So
+      does the sum of two products of signed i16 (or of i8, widened) become `pmaddwd` and an addition, which LLVM merges into `vpdpwssd` where there is that.
+
+    - Vectors of i1 are read and written as i8: in memory an element is a byte, where LLVM would take a vector for as many bits.
 
     - Where `amp-cpu-legalize-floats` multiplies a polynomial by 2^n, in two steps as 2^n may be beyond f32, that is one `vscalefps` for each register (AVX-512).
 
@@ -585,7 +585,8 @@ def AmpCPUSelectInstructionsPass
   ];
   let statistics = [
     Statistic<"numDots", "num-dots", "Dot products of i8 selected">,
-    Statistic<"numScales", "num-scales", "Multiplications by powers of two selected">
+    Statistic<"numScales", "num-scales", "Multiplications by powers of two selected">,
+    Statistic<"numBytes", "num-bytes", "Transfers of i1 made bytes">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
