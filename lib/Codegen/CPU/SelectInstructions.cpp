@@ -234,9 +234,10 @@ static Value asBytes(RewriterBase &rewriter, Location loc, Value buffer) {
 }
 
 /// Whether `op` moves a vector of i1 from or to a buffer, which LLVM takes for
-/// as many bits.
+/// as many bits. What `vector.mask` is around is its own op, one alone.
 static bool movesBits(VectorTransferOpInterface op) {
-  return isa<MemRefType>(op.getBase().getType()) &&
+  return !isa<vector::MaskOp>(op->getParentOp()) &&
+         isa<MemRefType>(op.getBase().getType()) &&
          op.getVectorType().getElementType().isInteger(1) &&
          op.getShapedType().getElementType().isInteger(1);
 }
