@@ -41,6 +41,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "test", "Integration", "CPU", "Inputs"))
 
 from peers import OneDNN, set_blas_threads  # noqa: E402
+from unknown import of, with_unknown  # noqa: E402
 
 #: M, N, K.
 SQUARE = [(n, n, n) for n in (256, 512, 1024, 2048)]
@@ -93,21 +94,14 @@ class Row:
         self.name, self.amp, self.peers, self.work, self.unit = name, amp, peers, work, unit
 
 
-def mlir_gemm(name, m, n, k, element, acc, dynamic="", transposed=False):
-    """C = A B; with B stored [n][k] where it is transposed. `dynamic`: of "rows" or "all" sizes that are not known."""
+def mlir_gemm(name, m, n, k, element, acc, transposed=False):
+    """C = A B; with B stored [n][k] where it is transposed."""
     t = lambda rows, columns, e: f"tensor<{rows}x{columns}x{e}>"
-    rows = "?" if dynamic else m
-    n, k = ("?", "?") if dynamic == "all" else (n, k)
-    ta, tb, tc = t(rows, k, element), t(n, k, element) if transposed else t(k, n, element), t(rows, n, acc)
-    dims = [f"%m = tensor.dim %a, %c0 : {ta}"] * bool(dynamic) + [f"%n = tensor.dim %b, %c{int(not transposed)} : {tb}"] * (dynamic == "all")
+    ta, tb, tc = t(m, k, element), t(n, k, element) if transposed else t(k, n, element), t(m, n, acc)
     maps = ", ".join(f"affine_map<(m, n, k) -> ({x})>" for x in ("m, k", "n, k" if transposed else "k, n", "m, n"))
-    newline = "\n      "
     return f"""func.func @{name}(%a: {ta}, %b: {tb}) -> {tc} {{
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      {newline.join(dims)}
       %z = arith.constant {"0" if acc.startswith("i") else "0.0"} : {acc}
-      %e = tensor.empty({", ".join(dim[:2] for dim in dims)}) : {tc}
+      %e = tensor.empty() : {tc}
       %f = linalg.fill ins(%z : {acc}) outs(%e : {tc}) -> {tc}
       %r = linalg.matmul indexing_maps = [{maps}] ins(%a, %b : {ta}, {tb}) outs(%f : {tc}) -> {tc}
       return %r : {tc} }}"""
@@ -428,10 +422,10 @@ class Bench:
                 peers[column] = self.onednn.matmul(kind, a, stored, result, transposed, prepacked)
         if m <= 8:
             peers["memcpy"] = self.copy_of(a.nbytes + b.nbytes + 4 * m * n)
-        source = mlir_gemm(name, m, n, k, kind, acc, dynamic, transposed)
+        source = mlir_gemm(name, m, n, k, kind, acc, transposed)
         if dynamic:
             twin = name + "_static"
-            source += "\n" + mlir_gemm(twin, m, n, k, kind, acc, "", transposed)
+            source = "\n".join([with_unknown(source, of(m) if dynamic == "rows" else of(m, n, k)), mlir_gemm(twin, m, n, k, kind, acc, transposed)])
             self.twins[twin] = [a, stored], (acc, 2)
             peers["static"] = lambda: self.twins[twin]()
         self.add(label, name, source, [a, stored], (acc, 2),

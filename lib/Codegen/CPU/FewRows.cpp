@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A model that is compiled for any batch is often called with one row, or with
-// a few. To pack a large B costs many times what these compute, so that
-// programs choose when they run between blocks for one row, for a few and for
-// many.
+// a few. To pack B costs many times what these compute, so that programs choose
+// when they run between blocks for one row, for a few and for many.
 //
 //===----------------------------------------------------------------------===//
 
