@@ -163,9 +163,7 @@ OpFoldResult PackedNest::blockStep(OpFoldResult size, int64_t most,
     return b.getIndexAttr(most);
   auto index = [&](int64_t x) { return indexConstant(b, loc, x); };
   auto ceilDiv = [&](Value x, Value by) -> Value {
-    Value less = arith::SubIOp::create(b, loc, by, index(1));
-    return arith::DivUIOp::create(b, loc,
-                                  arith::AddIOp::create(b, loc, x, less), by);
+    return arith::CeilDivUIOp::create(b, loc, x, by);
   };
   Value all = value(size), whole = index(most), step, best;
   for (int64_t parts = blk.parts; parts >= 2; parts -= 2) {

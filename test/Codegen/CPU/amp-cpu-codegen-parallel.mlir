@@ -36,13 +36,13 @@ func.func @even(%a: tensor<256x64xf32>, %b: tensor<64x3136xf32>, %c: tensor<256x
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x2048xf32>
 // CHECK: %[[M:.*]] = tensor.dim %[[A]], %c0
 // CHECK: arith.cmpi ult, %{{.*}}, %c8 :
-// CHECK: %[[TILES:.*]] = arith.divui %{{.*}}, %c48 : index
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[M]], %c48 : index
 // CHECK: %[[PART:.*]] = arith.muli %[[TILES]], %c6 : index
 // CHECK: %[[LONG:.*]] = arith.maxui %[[PART]], %c18 : index
 // CHECK: %[[EIGHTH:.*]] = arith.minui %[[LONG]], %c132 : index
-// CHECK: arith.divui %{{.*}}, %c36 : index
-// CHECK: arith.divui %{{.*}}, %c24 : index
-// CHECK: arith.divui %{{.*}}, %c12 : index
+// CHECK: arith.ceildivui %[[M]], %c36 : index
+// CHECK: arith.ceildivui %[[M]], %c24 : index
+// CHECK: arith.ceildivui %[[M]], %c12 : index
 // CHECK: %[[BEST:.*]] = arith.select
 // CHECK: %[[WORK:.*]] = arith.muli %[[M]], %c204800 : index
 // CHECK: %[[WORTH:.*]] = arith.cmpi uge, %[[WORK]], %c1048576 : index
