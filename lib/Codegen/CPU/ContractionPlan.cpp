@@ -9,7 +9,6 @@
 #include "ContractionPlan.h"
 
 #include "GroupDot.h"
-#include "Parallel.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -346,18 +345,15 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   return best;
 }
 
-/// Multiply-adds of a product that is worth threads, and how many times as many
-/// one of tiles has to have.
-static constexpr int64_t kLeastWork = 8 * kWorkPerThread, kTileSpeed = 32;
+/// How many times as much work a product of tiles has to have for threads.
+static constexpr int64_t kTileSpeed = 32;
 
 static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
   return double(m) * double(n) * double(k) >= double(kLeastWork);
 }
 
-/// Lets threads divide rows or columns, into `parts` of `least` each where
-/// their number is not known.
-static void divide(Blocking &blk, decltype(Blocking::parallel) what,
-                   int64_t parts, int64_t least) {
+void cpu::divide(Blocking &blk, decltype(Blocking::parallel) what,
+                 int64_t parts, int64_t least) {
   blk.parallel = what;
   blk.parts = parts;
   blk.leastPart = least;

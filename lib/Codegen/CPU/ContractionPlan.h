@@ -10,6 +10,7 @@
 #define AMP_LIB_CODEGEN_CPU_CONTRACTIONPLAN_H
 
 #include "Emit.h"
+#include "Parallel.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -123,6 +124,10 @@ bool isPackedPadding(tensor::PadOp pad, const CPUTarget &target);
 bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
                   int64_t columns);
 
+/// Whether a B of static sizes has few columns, and a half of the second cache
+/// holds it, of what is multiplied as it lies.
+bool hasFewColumns(const Roles &roles, const CPUTarget &target);
+
 /// Whether several register tiles, each of `columns` columns, read rows of B
 /// where they are, since they are too few for what packing it costs: to read
 /// and write all of it. Measured.
@@ -183,6 +188,14 @@ struct Product {
 void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
                  int64_t part = 1024, int64_t parts = 4);
 
+/// Multiply-adds of a product that is worth threads.
+inline constexpr int64_t kLeastWork = 8 * kWorkPerThread;
+
+/// Lets threads divide rows or columns, into `parts` of `least` each where
+/// their number is not known.
+void divide(Blocking &blk, decltype(Blocking::parallel) what, int64_t parts,
+            int64_t least);
+
 /// Blocks where one register tile has all rows, and B is read once and where it
 /// is.
 void planFewRows(Blocking &blk, const Product &p);
@@ -205,15 +218,15 @@ Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
 /// small.
 inline constexpr int64_t kUsualRows = 8;
 
-/// Blocks of their own for up to `most` rows, which may take no tiles where
-/// others do; where threads divide columns of unknown number, and could divide
-/// rows, for those of at least `leastColumns`; where B is of unknown size, for
-/// one of less than `mostBytes`, if that is not 0.
+/// Blocks of their own for `least` to `most` rows, which may take no tiles
+/// where others do; where threads divide columns of unknown number, and could
+/// divide rows, for those of at least `leastColumns`; where B is of unknown
+/// size, for one of less than `mostBytes`, if that is not 0.
 struct FewRows {
   int64_t most;
   Blocking blk;
   bool avoidsTiles = false;
-  int64_t leastColumns = 0, mostBytes = 0;
+  int64_t leastColumns = 0, mostBytes = 0, least = 1;
 };
 
 /// The ways, ascending by their rows, in which a contraction whose number of

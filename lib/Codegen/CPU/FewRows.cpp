@@ -85,6 +85,40 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     near = way;
     return near;
   };
+  // What is small in all sizes has blocks as static sizes have them: 8 x 2
+  // registers leave few rows and columns past the end of any size, and panels
+  // for more than one thread. With blocks for large ones, 96 to 250 rows by 200
+  // x 200 took 1.1 to 2.5 times as long on two threads. Fewer rows share rows
+  // of B (of which groups come faster) as they lie.
+  auto planSmall = [&]() -> std::optional<FewRows> {
+    constexpr int64_t kMostRows = 256, kColumns = 384, kDepth = 64;
+    int64_t k = roles.sizes[roles.k];
+    bool isUnknown = ShapedType::isDynamic(n) && ShapedType::isDynamic(k);
+    if (isTile || isBatched || (!isUnknown && !hasFewColumns(roles, target)))
+      return std::nullopt;
+    Roles known = roles;
+    setRows(known, kMostRows / 2);
+    known.usualRows.reset();
+    known.tileVectors = 2;
+    if (isUnknown) {
+      known.sizes[roles.n] = kColumns;
+      known.sizes[roles.k] = kDepth;
+    }
+    FewRows way{kMostRows, chooseBlocking(known, target, group, isTile)};
+    way.blk.kc = 512;
+    way.blk.mc = llvm::alignTo(kMostRows, way.blk.mr);
+    if (isUnknown) {
+      way.blk.nc = 2048;
+      // Where A is packed, each thread packs all of it for its columns.
+      divide(way.blk, Blocking::Columns, /*parts=*/way.blk.packsA ? 4 : 8,
+             way.blk.packsA ? 2 * way.blk.nr() : way.blk.nr());
+      way.mostBytes = target.l2Bytes / (group > 1 ? 4 * group : 2);
+    }
+    // What few rows of known sizes compute may not be worth the threads.
+    int64_t least = isUnknown ? 1 : llvm::divideCeil(kLeastWork, n * k);
+    way.least = std::max<int64_t>(least, group > 1 ? 64 : 32);
+    return way;
+  };
   SmallVector<FewRows> ways;
   auto add = [&](int64_t count) {
     FewRows way = plan(roles, count);
@@ -101,6 +135,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   // rows; where a few are worth threads, or have another way.
   int64_t most = hasSegments ? 64 : 256;
   FewRows columns = plan(roles, most);
+  // Whether all of those have another way.
+  bool areKnown = false;
   // All rows of a register tile are computed: for 2 of them, 4 are few enough.
   if (isPlain && readsPanels) {
     add(1);
@@ -124,14 +160,22 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
         ways.push_back(*near);
       ways.push_back(way);
     }
+    std::optional<FewRows> small = planSmall();
+    areKnown = small && !small->mostBytes;
+    int64_t mostOfTile = ways.empty() ? 0 : ways.back().most,
+            mostOfRest = areKnown ? small->least - 1 : 128;
+    if (small && !areKnown)
+      ways.push_back(*small);
     // What the plans know as limits.
     for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
-      if ((ways.empty() || most > ways.back().most) && add(most))
+      if (most = std::min(most, mostOfRest); most > mostOfTile && add(most))
         break;
+    if (areKnown)
+      ways.push_back(*small);
   }
   constexpr int64_t kMany = 64;
   bool areMany = !ways.empty() && ways.back().most >= kMany;
-  if (columns.blk.parallel == Blocking::Columns &&
+  if (!areKnown && columns.blk.parallel == Blocking::Columns &&
       (areMany || plan(roles, kUsualRows).blk.parallel == Blocking::Columns))
     ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
@@ -163,6 +207,9 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
     return arith::CmpIOp::create(b, loc, kind, value(x),
                                  indexConstant(b, loc, y));
   };
+  if (way.least > 1)
+    isFew = arith::AndIOp::create(
+        b, loc, isFew, compare(arith::CmpIPredicate::uge, rowCount, way.least));
   if (way.mostBytes) {
     int64_t bits = getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth();
     isFew = arith::AndIOp::create(b, loc, isFew,

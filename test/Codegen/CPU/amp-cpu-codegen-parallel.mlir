@@ -56,12 +56,21 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
   return %0 : tensor<?x100xf32>
 }
 
-// So are blocks of columns, for up to 256 rows, where there are two or rows are too few.
+// So are blocks of columns, for up to 256 rows, where there are two or rows are too few. From 32 rows on, those of a B of which the second cache holds two
+// have eight blocks, or fewer of 32 columns or more.
 // CHECK-LABEL: func.func @any_size
 // CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xf32>, %{{[a-z0-9]+}}: tensor<?x?xf32>)
 // CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
-// CHECK: %[[LESS:.*]] = arith.cmpi ult, %{{.*}}, %c96 : index
 // CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c256 : index
+// CHECK: arith.cmpi uge, %{{.*}}, %c32 : index
+// CHECK: %[[ALL:.*]] = arith.muli %[[N]], %
+// CHECK: arith.cmpi ult, %[[ALL]], %c{{[0-9]+}} : index
+// CHECK: %[[LESS:.*]] = arith.cmpi ult, %{{.*}}, %c96 : index
+// CHECK: arith.maxui %{{.*}}, %c32 : index
+// CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %c2048 : index
+// CHECK: scf.for %{{.*}} = %c0 to %[[N]] step %[[STEP]]
+// CHECK: parallel_grain = 1 : i64}
+// CHECK: } else {
 // CHECK: %[[MANY:.*]] = arith.cmpi uge, %[[N]], %c256 : index
 // CHECK: %[[EITHER:.*]] = arith.ori %[[MANY]], %[[LESS]] : i1
 // CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[EITHER]] : i1

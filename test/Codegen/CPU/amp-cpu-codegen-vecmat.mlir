@@ -256,12 +256,17 @@ func.func @any_rows(%a: tensor<?x1024xf32>, %b: tensor<1024x1024xf32>, %c: tenso
   %r = linalg.matmul ins(%a, %b : tensor<?x1024xf32>, tensor<1024x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %r : tensor<?x1024xf32>
 }
-// So has a small B, whose packing would take longer than all else.
+// So has a small B, whose packing would take longer than all else for up to 31 rows. From 32 on they are blocks of columns, each of which packs what it
+// multiplies, with A as it lies.
 // CHECK-LABEL: func.func @any_rows_small
 // CHECK: arith.cmpi ult, %{{.*}}, %c1 :
 // CHECK: arith.cmpi ult, %{{.*}}, %c8 :
-// CHECK: arith.cmpi ult, %{{.*}}, %c128 :
+// CHECK: arith.cmpi ult, %{{.*}}, %c31 :
 // CHECK: arith.cmpi ult, %{{.*}}, %c256 :
+// CHECK: arith.cmpi uge, %{{.*}}, %c32 :
+// CHECK: bufferization.alloc_tensor() : tensor<1x256x32xf32>
+// CHECK: bufferization.alloc_tensor() : tensor<1x8x32xf32>
+// CHECK-NOT: cmpi ult, %{{[a-z0-9_]+}}, %c
 // CHECK: return
 func.func @any_rows_small(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>

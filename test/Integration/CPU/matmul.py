@@ -134,10 +134,11 @@ matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
 matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
-# No size is known: rows of B that are read and asked for in blocks, of which the last may be whole, and columns that end in a tile.
+# No size is known: rows of B that are read and asked for in blocks, of which the last may be whole, and columns that end in a tile. Small ones: k and
+# columns in more than one block.
 for dtype in ("f32", "bf16", "f16", "i8"):
     for m, n, k in ((1, 1503, 1003), (2, 1100, 24), (2, 45, 13), (3, 1503, 97), (4, 1600, 12), (6, 1503, 300), (8, 1501, 1003), (12, 1100, 31), (16, 1501, 130),
-                    (40, 1503, 65), (100, 700, 33)):
+                    (40, 1503, 65), (100, 700, 33), (200, 31, 700), (64, 5001, 9)):
         matmul(f"any_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
         if m < 16:
             matmul(f"any_but_rows_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic="but rows")
