@@ -676,7 +676,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // Tiles take less time than it takes threads to hand over what they packed:
   // 256^3 took 1.5 times as long on two, 512^3 0.64 times (bf16) and 1.0 (i8).
   int64_t work = isTile ? k / kTileSpeed : k;
-  bool isWorth = isWorthThreads(m, n, work);
+  bool isWorth = isWorthThreads(m, n, work * segments);
   bool isPlain = (roles.segments.empty() || !blk.packsA) &&
                  llvm::none_of(roles.sizes, ShapedType::isDynamic);
   if (isPlain && isWorth && blk.packsA && !isTile && packsForThreads(blk, p))

@@ -133,7 +133,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
   // Up to so many are blocks of columns for threads, where more are blocks of
   // rows; where a few are worth threads, or have another way.
-  int64_t most = hasSegments ? 64 : 256;
+  constexpr int64_t most = 256;
   FewRows columns = plan(roles, most);
   // Whether all of those have another way.
   bool areKnown = false;

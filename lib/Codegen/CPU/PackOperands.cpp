@@ -42,6 +42,8 @@ SmallVector<OpFoldResult> PackedNest::dims(Value row, Value n, Value k) {
     at[r.k] = k;
   if (!row)
     return at;
+  if (row == knownRow.first)
+    return setParts(std::move(at), knownRow.second);
   for (auto [d, index] : llvm::zip(r.rows, splitIndex(row, r.rows)))
     at[d] = index;
   return at;
@@ -105,10 +107,10 @@ Value PackedNest::readRowOfA(ArrayRef<OpFoldResult> at, int64_t lanes,
         b, loc, VectorType::get({lanes}, b.getI1Type()),
         value(apply(s0 - s1, {bounds[r.k], at[r.k]})));
   if (!padding)
-    return readRow(r.a->get(), r.aMap, at, lanes, inBounds, mask);
+    return readRow(r.a->get(), mapOfA(at), at, lanes, inBounds, mask);
   SmallVector<OpFoldResult> inside;
   for (auto [expr, low] :
-       llvm::zip(r.aMap.getResults(), padding.getMixedLowPad()))
+       llvm::zip(mapOfA(at).getResults(), padding.getMixedLowPad()))
     inside.push_back(apply(s0 - s1, {applyExpr(b, loc, expr, at), low}));
   return readRow(padding.getSource(),
                  b.getMultiDimIdentityMap(r.aMap.getNumResults()), inside,
@@ -124,7 +126,7 @@ Value PackedNest::isInsideA(ArrayRef<OpFoldResult> at) {
     if (constant(low) == 0 && constant(padding.getMixedHighPad()[d]) == 0)
       continue;
     OpFoldResult index =
-        apply(s0 - s1, {applyExpr(b, loc, r.aMap.getResult(d), at), low});
+        apply(s0 - s1, {applyExpr(b, loc, mapOfA(at).getResult(d), at), low});
     Value size = value(tensor::getMixedSize(b, loc, padding.getSource(), d));
     // A negative index is a large one.
     Value isIn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
@@ -314,10 +316,9 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   return loop1(
       zero, panels, 1, buffer,
       [&](Value i, Value p) {
-        return loop1(
-            zero, b.getIndexAttr(blk.mr), 1, p, [&](Value row, Value q) {
-              Value m = clamp(
-                  rowCount, apply(s0 + s1 * blk.mr + s2, {ic, i, row}), blk.mr);
+        return rowsOfPanel(
+            value(apply(s0 + s1 * blk.mr, {ic, i})), p,
+            [&](Value row, Value m, Value q) {
               return segmentLoop(
                   part.segment, part.segments, q, [&](Value segment, Value u) {
                     // Padding is converted too: its zeros may be biased.

@@ -268,11 +268,26 @@ PackedNest::tileRows(const Place &at, ValueRange tensors,
                        {b.getAffineConstantExpr(blk.mr), s0 - s1 - s2 * blk.mr},
                        b.getContext()),
         {rowCount, OpFoldResult(at.ic), OpFoldResult(at.i)});
-  return loop(
-      b.getIndexAttr(0), count, 1, tensors, [&](Value row, ValueRange args) {
+  // Rows of several loops are counted.
+  Tensors carried(tensors);
+  bool counts = rowParts.exprs.empty() && !rowParts.dims.empty();
+  if (counts)
+    llvm::append_range(carried,
+                       splitRow(value(apply(s0 + s1 * blk.mr, {at.ic, at.i}))));
+  Tensors results = loop(
+      b.getIndexAttr(0), count, 1, carried, [&](Value row, ValueRange args) {
         Value m = value(apply(s0 + s1 * blk.mr + s2, {at.ic, at.i, row}));
-        return body(row, m, Tensors(args));
+        ValueRange parts = args.drop_front(tensors.size());
+        if (counts)
+          knownRow = {m, Tensors(parts)};
+        Tensors next = body(row, m, Tensors(args.take_front(tensors.size())));
+        knownRow.first = Value();
+        if (counts)
+          llvm::append_range(next, countRows(parts, indexConstant(b, loc, 1)));
+        return next;
       });
+  results.truncate(tensors.size());
+  return results;
 }
 
 /// Puts what the accumulators start from into the tile's memory, row by row:
@@ -608,6 +623,8 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
     return finishTile(at, part, tensors);
   }
   SmallVector<Value> accs = startTile(at, part, sums, tensors);
+  if (!a)
+    splitRowsOfTile(at);
   accs = accumulate(at, part, a, bPacked, accs);
   for (int64_t row = 0; row < blk.mr; ++row)
     for (int64_t v = 0; v < blk.nv; ++v)
@@ -695,6 +712,7 @@ SmallVector<Value> PackedNest::emit() {
         b, loc, AffineMap::get(0, 1, {s0, one}, b.getContext()), {size});
     segmentCount = multiply(segmentCount, blocksHaveNone ? size : bounds[d]);
   }
+  rowParts = matchRowParts();
   setDepth();
   if (blk.packsB)
     packAhead();

@@ -19,6 +19,18 @@
 
 namespace mlir::amp::cpu {
 
+/// The parts of the number of a row, of which the last one moves fastest; none
+/// where it is one loop's. See RowParts.cpp.
+struct RowParts {
+  /// Where `aMap` has them: loops over rows, or dimensions behind all loops.
+  SmallVector<unsigned> dims;
+  /// Of all but the first one.
+  SmallVector<OpFoldResult> sizes;
+  /// Of one loop over rows, each of its parts.
+  SmallVector<AffineExpr> exprs;
+  AffineMap aMap;
+};
+
 /// Emits the loops of one contraction and of what follows it. See
 /// PackedMatmul.cpp for their order.
 class PackedNest {
@@ -110,6 +122,23 @@ private:
   /// Packs `mc` rows of A from `ic` into a buffer of `room` steps of k.
   Value packA(Value ic, OpFoldResult mc, const Part &part, int64_t room);
   Value spreadElementOfA(const Place &at, int64_t row, Value k);
+  RowParts matchRowParts();
+  SmallVector<Value> splitRow(Value row);
+  /// The parts of the row that is `by` rows behind that of `parts`: not more
+  /// than the last part's size.
+  SmallVector<Value> countRows(ValueRange parts, Value by);
+  /// `point`, of which `mapOfA` makes a place in A, at these parts of a row.
+  SmallVector<OpFoldResult> setParts(SmallVector<OpFoldResult> point,
+                                     ValueRange parts);
+  AffineMap mapOfA(ArrayRef<OpFoldResult> point) const {
+    return point.size() > r.aMap.getNumDims() ? rowParts.aMap : r.aMap;
+  }
+  /// Sets `rowsOfTile` for a tile that reads A where it is.
+  void splitRowsOfTile(const Place &at);
+  /// A loop over the rows of a panel of A from number `first` on; `body` gets
+  /// the row within the panel and its number, of those past the end the last.
+  Value rowsOfPanel(Value first, Value init,
+                    llvm::function_ref<Value(Value, Value, Value)> body);
   Value packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                     int64_t room);
   Value packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
@@ -319,6 +348,12 @@ private:
   bool isOneTile = false;
   /// All columns of the tile that is being emitted are there.
   bool isInside = false;
+  RowParts rowParts;
+  /// The row whose parts are known, and these.
+  std::pair<Value, SmallVector<Value>> knownRow;
+  /// The parts of each row of the tile that is being emitted; empty where
+  /// nothing is to be gained.
+  SmallVector<SmallVector<Value>> rowsOfTile;
 };
 
 } // namespace mlir::amp::cpu

@@ -62,7 +62,7 @@ static bool packsFewColumns(const Roles &roles, const CPUTarget &target,
   int64_t m = roles.getSize(roles.rows, 1), n = roles.sizes[roles.n];
   // Two threads divide many rows more evenly than an odd number of tiles.
   return !roles.usualRows && m >= kLeastRows && hasFewColumns(roles, target) &&
-         (m < kManyRows || 8 * llvm::alignTo(n, 2 * columns) <= 9 * n);
+         (m < kManyRows || 8 * int64_t(llvm::alignTo(n, 2 * columns)) <= 9 * n);
 }
 
 bool cpu::sharesRowsOfB(const Roles &roles, const CPUTarget &target,
@@ -125,11 +125,15 @@ bool cpu::readsRowsOfA(const Roles &roles, const CPUTarget &target) {
 /// past the end are the last one.
 Value PackedNest::spreadElementOfA(const Place &at, int64_t row, Value k) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  Value m =
-      clamp(rowCount, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}), blk.mr);
+  SmallVector<OpFoldResult> point = dims(Value(), Value(), k);
+  if (rowsOfTile.empty())
+    point = dims(
+        clamp(rowCount, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}), blk.mr),
+        Value(), k);
+  else
+    point = setParts(std::move(point), rowsOfTile[row]);
   SmallVector<Value> indices;
-  SmallVector<OpFoldResult> point = dims(m, Value(), k);
-  for (AffineExpr expr : r.aMap.getResults())
+  for (AffineExpr expr : mapOfA(point).getResults())
     indices.push_back(applyExpr(b, loc, expr, point));
   return convertA(tensor::ExtractOp::create(b, loc, r.a->get(), indices),
                   blk.lanes);

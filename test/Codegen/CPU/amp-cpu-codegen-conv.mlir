@@ -171,6 +171,48 @@ func.func @pixels(%x: tensor<?x30x30x64xf32>, %w: tensor<3x3x64x64xf32>, %y: ten
 
 // -----
 
+// A tile's first row is divided into an image, a row and a column of it; the others are counted from there: at once, where an image's row is not shorter than
+// a tile, and else one after the other. None is divided behind that.
+// CHECK-LABEL: func.func @counted(
+// CHECK: affine.apply
+// CHECK: %[[BY:.*]] = arith.minui %{{.*}}, %c13
+// CHECK-NEXT: %[[MOVED:.*]] = arith.addi %{{.*}}, %[[BY]]
+// CHECK-NEXT: %[[PAST:.*]] = arith.cmpi uge, %[[MOVED]], %c224
+// CHECK-NEXT: %[[LESS:.*]] = arith.subi %[[MOVED]], %c224
+// CHECK-NEXT: arith.select %[[PAST]], %[[LESS]], %[[MOVED]]
+// CHECK-NEXT: arith.index_castui %[[PAST]] : i1 to index
+// CHECK: tensor.extract
+func.func @counted(%x: tensor<?x226x226x3xf32>, %w: tensor<3x3x3x32xf32>) -> tensor<?x224x224x32xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x226x226x3xf32>
+  %e = tensor.empty(%n) : tensor<?x224x224x32xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<?x224x224x32xf32>) -> tensor<?x224x224x32xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x226x226x3xf32>, tensor<3x3x3x32xf32>) outs(%c : tensor<?x224x224x32xf32>) -> tensor<?x224x224x32xf32>
+  return %r : tensor<?x224x224x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @counted_any(
+// CHECK: arith.remui
+// CHECK: arith.divui
+// CHECK: arith.remui
+// CHECK: arith.divui
+// CHECK: arith.cmpi ugt, %{{.*}}, %c13
+// CHECK-NOT: {{div|rem}}ui
+// CHECK: vector.fma
+// CHECK-NOT: {{div|rem}}ui
+// CHECK: %{{.*}}:4 = scf.for
+// CHECK: vector.transfer_write
+// CHECK: return
+func.func @counted_any(%x: tensor<?x?x?x3xf32>, %w: tensor<3x3x3x32xf32>, %c: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x3xf32>, tensor<3x3x3x32xf32>) outs(%c : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>
+  return %r : tensor<?x?x?x32xf32>
+}
+
+// -----
+
 // Not where what follows tells them apart, which then stays on the tiles.
 // CHECK-LABEL: func.func @per_image(
 // CHECK-NOT: tensor.collapse_shape

@@ -29,7 +29,8 @@ def windows(x, kernel, stride, dilation):
 
 def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0, 0), element="f32", layout="hwcf", relu=False, groups=1,
          dynamic=False, init=False, special=False):
-    """pad: top, left, bottom, right. dynamic: all sizes, "batch", or "window": those of the kernel's rows and columns. special: some pixels are infinite or NaN."""
+    """pad: top, left, bottom, right. dynamic: all sizes, "batch", "images": those of images too, or "window": those of the kernel's rows and
+    columns. special: some pixels are infinite or NaN."""
     acc = "i32" if element == "i8" else "f32"
     exact = np.int64 if element == "i8" else np.float64
     gx, gf = ((groups, c), (groups, f)) if groups > 1 else ((c,), (f,))
@@ -43,8 +44,10 @@ def conv(name, n, h, w, c, f, kernel=(3, 3), stride=1, dilation=1, pad=(0, 0, 0,
                      widen(k, element).astype(exact), optimize=True)
     op = {"hwcf": "conv_2d_nhwc_hwcf", "fhwc": "conv_2d_nhwc_fhwc", "gfhwc": "conv_2d_nhwgc_gfhwc"}[layout]
     grow = lambda s: [-1] * len(s) if dynamic is True else [-1, *s[1:]] if dynamic == "batch" else s
+    images = lambda s: [-1, -1, -1, *s[3:]] if dynamic == "images" else grow(s)
     window = [-1 if dynamic == "window" and d in "hw" else size for d, size in zip(layout, k.shape)]
-    tx, tp, tk, ty = tensor(grow(x.shape), element), tensor(grow(padded.shape), element), tensor(grow(window), element), tensor(grow(want.shape), acc)
+    tx, tp, ty = (tensor(images(a.shape), t) for a, t in ((x, element), (padded, element), (want, acc)))
+    tk = tensor(grow(window), element)
     bias = (rng.integers(-99, 99, gf[-1]) if acc == "i32" else rng.uniform(-1, 1, gf[-1])).astype({"i32": np.int32, "f32": np.float32}[acc])
     args, parameters = [x, k], f"%x: {tx}, %k: {tk}"
     zero = "0" if acc == "i32" else "0.0"
@@ -127,6 +130,15 @@ for element in ("f32", "bf16", "i8"):
         conv(f"pixels_any_{element}_{kernel[0]}_{stride}", 3, 10, 9, 40, 48, kernel=kernel, stride=stride, element=element, dynamic="batch", relu=True)
     conv(f"pixels_any_{element}_padded", 2, 10, 9, 40, 48, element=element, pad=(1, 1, 1, 1), dynamic="batch", relu=True)
     conv(f"pixels_any_{element}_first", 2, 20, 21, 3, 48, element=element, pad=(1, 1, 1, 1), stride=2, dynamic="batch", relu=True)
+    # Rows of the image that are narrower than a register tile, so that its rows are in several of them, and wider.
+    for n, h, w, c in ((2, 20, 31, 3), (3, 9, 3, 3), (2, 12, 5, 24), (3, 7, 3, 40), (1, 1, 90, 40)):
+        kernel = (1, 3) if h == 1 else (3, 3)
+        conv(f"pixels_images_{element}_{h}_{w}", n, h, w, c, 40, kernel=kernel, element=element, dynamic="images", relu=True)
+        conv(f"pixels_images_{element}_{h}_{w}_2", n, h, w, c, 40, kernel=kernel, stride=2, element=element, dynamic="images")
+        conv(f"pixels_batch_{element}_{h}_{w}", n, h, w, c, 40, kernel=kernel, element=element, dynamic="batch", init=True)
+        conv(f"pixels_known_{element}_{h}_{w}", n, h, w, c, 40, kernel=kernel, element=element)
+    conv(f"pixels_images_{element}_padded", 2, 6, 5, 24, 40, pad=(1, 1, 1, 1), element=element, dynamic="images", relu=True)
+    conv(f"pixels_images_{element}_point", 2, 6, 5, 24, 40, kernel=(1, 1), stride=2, element=element, dynamic="images")
     conv(f"pixels_any_{element}_none", 0, 10, 9, 40, 48, element=element, dynamic="batch", relu=True)
 # A few filters, which are vectors along channels or pixels.
 for element in ("f32", "bf16", "f16", "i8"):
