@@ -90,6 +90,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     cpu::collapseLoops(function, *target);
     cpu::decomposePadding(function, *target);
     cpu::dropUnitDims(function, *target);
+    cpu::gatherWindows(function, *target);
     // What is inserted into a larger tensor is computed there. Found now, while
     // there are few ops, rather than among the loops.
     IRRewriter rewriter(&getContext());

@@ -16,6 +16,16 @@
 
 namespace mlir::amp::cpu {
 
+/// Marks the op that gathers windows of an image, and tells how far neighbours
+/// in one of its rows are apart.
+inline constexpr llvm::StringLiteral kGatherAttrName("windows");
+
+/// What such an op reads: element (k, n) is at (n / `rowLength`) * `rowMove` +
+/// (n % `rowLength`) * stride + `steps`[k] of the last dimension of `image`.
+struct Gather {
+  Value image, steps, rowLength, rowMove;
+};
+
 /// Where the columns of B are that are windows of an image: element (k, n) is
 /// at `start` + `step` of B's last dimension, an expression of the loop n and
 /// one of k. The next columns of a run are `stride` elements apart.
@@ -24,6 +34,8 @@ struct Windows {
   int64_t stride = 1;
   /// Runs begin at multiples of so many columns; 0: there is one run.
   int64_t run = 0;
+  /// Where the image's sizes are not known, the op that gathers B from it.
+  std::optional<Gather> gather;
 };
 
 /// Which loop of a contraction is which, and which operand is A.

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -44,6 +45,10 @@ struct Convolution {
   /// How far neighbours of each loop are apart in the rest of the image.
   SmallVector<int64_t> moves;
   int64_t start = 0;
+
+  bool isMerged(unsigned d) const {
+    return llvm::is_contained(pixels, d) || llvm::is_contained(steps, d);
+  }
 };
 
 /// One of the loops that become one: `size` iterations, unknown for the first
@@ -86,7 +91,8 @@ static bool mergesBatch(linalg::GenericOp op, const Convolution &c) {
          (cpu::matchFill(init->get()).scalar || getFeatures(init->get()));
 }
 
-static std::optional<Convolution> match(linalg::GenericOp op) {
+/// The loops of a convolution: which are pixels, and which steps.
+static std::optional<Convolution> matchLoops(linalg::GenericOp op) {
   std::optional<cpu::ContractionBody> body;
   if (op.hasPureTensorSemantics())
     body = cpu::matchContractionBody(op);
@@ -124,33 +130,46 @@ static std::optional<Convolution> match(linalg::GenericOp op) {
       break;
     c.steps.insert(c.steps.begin(), d);
   }
-  auto isUnknown = [&](unsigned d) { return ShapedType::isDynamic(sizes[d]); };
   if (c.pixels.empty() || c.steps.size() != op.getNumReductionLoops() ||
-      llvm::any_of(ArrayRef(c.pixels).drop_front(), isUnknown) ||
-      llvm::any_of(c.steps, isUnknown))
+      llvm::any_of(c.steps,
+                   [&](unsigned d) { return ShapedType::isDynamic(sizes[d]); }))
     return std::nullopt;
 
   // What other loops index comes first.
-  auto isMerged = [&](unsigned d) {
-    return llvm::is_contained(c.pixels, d) || llvm::is_contained(c.steps, d);
-  };
   for (AffineExpr expr : image.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || isMerged(dim.getPosition()))
+    if (!dim || c.isMerged(dim.getPosition()))
       break;
     ++c.firstOfImage;
   }
+  for (AffineExpr expr : image.getResults().drop_front(c.firstOfImage))
+    for (unsigned d = 0; d < op.getNumLoops(); ++d)
+      if (!c.isMerged(d) && expr.isFunctionOfDim(d))
+        return std::nullopt;
+  return c;
+}
+
+/// A convolution whose sizes are known, but for its first loop over pixels.
+static std::optional<Convolution> match(linalg::GenericOp op) {
+  std::optional<Convolution> loops = matchLoops(op);
+  if (!loops)
+    return std::nullopt;
+  Convolution &c = *loops;
+  AffineMap image = op.getMatchingIndexingMap(c.image);
+  auto imageType = cast<RankedTensorType>(c.image->get().getType());
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(ArrayRef(c.pixels).drop_front(),
+                   [&](unsigned d) { return ShapedType::isDynamic(sizes[d]); }))
+    return std::nullopt;
   if (c.firstOfImage == 1 && mergesBatch(op, c)) {
-    c.pixels.insert(c.pixels.begin(), loopOf(image.getResult(0)));
+    c.pixels.insert(c.pixels.begin(),
+                    cast<AffineDimExpr>(image.getResult(0)).getPosition());
     c.firstOfImage = 0;
     c.hasBatch = true;
   }
   AffineExpr place = getAffineConstantExpr(0, op.getContext());
   int64_t apart = 1;
   for (unsigned i = image.getNumResults(); i-- > c.firstOfImage;) {
-    for (unsigned d = 0; d < op.getNumLoops(); ++d)
-      if (!isMerged(d) && image.getResult(i).isFunctionOfDim(d))
-        return std::nullopt;
     place = place + image.getResult(i) * apart;
     if (i > c.firstOfImage && imageType.isDynamicDim(i))
       return std::nullopt;
@@ -174,7 +193,7 @@ static std::optional<Convolution> match(linalg::GenericOp op) {
   if (!start)
     return std::nullopt;
   c.start = start.getValue();
-  return c;
+  return loops;
 }
 
 /// `loops` with those made one that move on in equal steps.
@@ -299,26 +318,28 @@ static Value arrangeBatch(RewriterBase &rewriter, Location loc, Value product,
       .getResult(0);
 }
 
-/// The same convolution with one loop over pixels and one reduction; null, and
-/// nothing changed, where that is not to be packed.
-static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
-                               const Convolution &c,
-                               const cpu::CPUTarget &target) {
-  constexpr int64_t kShortRun = 4;
-  MLIRContext *context = op.getContext();
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  SmallVector<Walk> pixels = join(c.pixels, sizes, c.moves),
-                    steps = join(c.steps, sizes, c.moves);
-  if (pixels.empty() || steps.empty() || pixels.back().move < 1 ||
-      (pixels.size() > 1 && pixels.back().size < kShortRun))
-    return {};
-  int64_t columns = 1;
-  for (const Walk &walk : pixels)
-    columns = ShapedType::isDynamic(walk.size) ? target.lanes(32)
-                                               : columns * walk.size;
-  if (columns < int64_t(target.lanes(32)) / 2)
-    return {};
+/// What `merge` reads instead of an image, and its indices.
+using Columns = std::pair<Value, SmallVector<AffineExpr>>;
 
+/// Erases what makes `value`, if nothing reads it.
+static void eraseIfDead(RewriterBase &rewriter, Value value) {
+  Operation *made = value.getDefiningOp();
+  if (!made || !isOpTriviallyDead(made))
+    return;
+  SmallVector<Value> operands(made->getOperands());
+  rewriter.eraseOp(made);
+  for (Value operand : operands)
+    eraseIfDead(rewriter, operand);
+}
+
+/// The same convolution with one loop over pixels and one reduction, which
+/// reads what `makeColumns` makes for those in place of the image; null, and
+/// nothing changed, where that is not to be packed.
+static linalg::GenericOp
+merge(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &c,
+      const cpu::CPUTarget &target,
+      llvm::function_ref<Columns(AffineExpr, AffineExpr)> makeColumns) {
+  MLIRContext *context = op.getContext();
   // The first of the loops that become one stands for all of them.
   unsigned n = c.pixels.front(), k = c.steps.front(), kept = 0;
   SmallVector<AffineExpr> renumbered;
@@ -348,44 +369,24 @@ static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
   OpOperand *init = op.getDpsInitOperand(0);
   SmallVector<Value> inputs(2);
   SmallVector<AffineMap> maps(3);
-  auto rankOf = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getRank();
-  };
-  auto collapseOf = [&](OpOperand *operand, size_t count) {
-    return collapse(rewriter, loc, operand->get(),
-                    rankOf(operand->get()) - count, count);
+  auto collapseLoops = [&](OpOperand *operand, size_t count) {
+    int64_t rank = cast<RankedTensorType>(operand->get().getType()).getRank();
+    return collapse(rewriter, loc, operand->get(), rank - count, count);
   };
   unsigned filter = c.filter->getOperandNumber(),
            image = c.image->getOperandNumber();
-  inputs[filter] = collapseOf(c.filter, c.steps.size());
+  inputs[filter] = collapseLoops(c.filter, c.steps.size());
   maps[filter] = dropLast(c.filter, c.steps);
   // Of a batch, the features come first.
   AffineMap result = op.getMatchingIndexingMap(init);
   maps[2] = c.hasBatch ? renumber({result.getResult(1), result.getResult(0)})
                        : dropLast(init, c.pixels);
-
-  // A window of one pixel is a matrix: its rows are channels.
-  AffineExpr dimN = getAffineDimExpr(n, context),
-             dimK = getAffineDimExpr(k, context);
-  AffineMap map = op.getMatchingIndexingMap(c.image);
-  SmallVector<AffineExpr> place(map.getResults().take_front(c.firstOfImage));
-  auto shape = cast<RankedTensorType>(c.image->get().getType()).getShape();
-  int64_t ofImage = shape.size() - c.firstOfImage, row = 1;
-  for (int64_t size : shape.drop_front(c.firstOfImage + 1))
-    row *= size;
-  bool isMatrix = pixels.size() == 1 && pixels[0].move == 1 && c.start == 0 &&
-                  steps.size() == 1 && steps[0].move == row &&
-                  pixels[0].size == row && ofImage > 1;
-  if (isMatrix) {
-    inputs[image] = collapseOf(c.image, ofImage - 1);
-    place.append({dimK, dimN});
-  } else {
-    inputs[image] = collapseOf(c.image, ofImage);
-    place.push_back(getPlace(dimN, pixels) + getPlace(dimK, steps) + c.start);
-  }
-  maps[image] = renumber(place);
+  Columns columns =
+      makeColumns(getAffineDimExpr(n, context), getAffineDimExpr(k, context));
+  inputs[image] = columns.first;
+  maps[image] = renumber(columns.second);
   Value start = c.hasBatch ? makeStart(rewriter, loc, init->get())
-                           : collapseOf(init, c.pixels.size());
+                           : collapseLoops(init, c.pixels.size());
   auto merged = linalg::GenericOp::create(rewriter, loc, start.getType(),
                                           inputs, start, maps, kinds);
   rewriter.cloneRegionBefore(op.getRegion(), merged.getRegion(),
@@ -394,14 +395,79 @@ static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
     return merged;
   rewriter.eraseOp(merged);
   for (Value value : {start, inputs[0], inputs[1]})
-    if (auto made = value.getDefiningOp<tensor::CollapseShapeOp>();
-        made && made->use_empty())
-      rewriter.eraseOp(made);
+    eraseIfDead(rewriter, value);
   return {};
 }
 
-/// Merges the loops of `op`, and those of what follows on its tiles and of what
-/// its sums start from. Returns whether it did.
+/// The same, of an image whose sizes are known.
+static linalg::GenericOp merge(RewriterBase &rewriter, linalg::GenericOp op,
+                               const Convolution &c,
+                               const cpu::CPUTarget &target) {
+  constexpr int64_t kShortRun = 4;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<Walk> pixels = join(c.pixels, sizes, c.moves),
+                    steps = join(c.steps, sizes, c.moves);
+  if (pixels.empty() || steps.empty() || pixels.back().move < 1 ||
+      (pixels.size() > 1 && pixels.back().size < kShortRun))
+    return {};
+  int64_t columns = 1;
+  for (const Walk &walk : pixels)
+    columns = ShapedType::isDynamic(walk.size) ? target.lanes(32)
+                                               : columns * walk.size;
+  if (columns < int64_t(target.lanes(32)) / 2)
+    return {};
+  Value image = c.image->get();
+  auto shape = cast<RankedTensorType>(image.getType()).getShape();
+  int64_t ofImage = shape.size() - c.firstOfImage, row = 1;
+  for (int64_t size : shape.drop_front(c.firstOfImage + 1))
+    row *= size;
+  // A window of one pixel is a matrix: its rows are channels.
+  bool isMatrix = pixels.size() == 1 && pixels[0].move == 1 && c.start == 0 &&
+                  steps.size() == 1 && steps[0].move == row &&
+                  pixels[0].size == row && ofImage > 1;
+  return merge(
+      rewriter, op, c, target, [&](AffineExpr n, AffineExpr k) -> Columns {
+        SmallVector<AffineExpr> place(
+            op.getMatchingIndexingMap(c.image).getResults().take_front(
+                c.firstOfImage));
+        if (isMatrix)
+          place.append({k, n});
+        else
+          place.push_back(getPlace(n, pixels) + getPlace(k, steps) + c.start);
+        int64_t count = isMatrix ? ofImage - 1 : ofImage;
+        return {
+            collapse(rewriter, op.getLoc(), image, shape.size() - count, count),
+            place};
+      });
+}
+
+/// Puts `merged`, which has one loop over the last `count` dimensions of the
+/// result of `op`, in its place, and merges the loops of what follows on its
+/// tiles and of what its sums start from.
+static void replaceMerged(RewriterBase &rewriter, linalg::GenericOp op,
+                          linalg::GenericOp merged, unsigned count,
+                          unsigned lastPixel) {
+  if (count < 2) {
+    rewriter.replaceOp(op, merged.getResults());
+    return;
+  }
+  cpu::Epilogue epilogue = cpu::Epilogue::collect(op, lastPixel);
+  if (auto source = op.getDpsInits()[0].getDefiningOp<linalg::GenericOp>())
+    collapseLast(rewriter, source, *source.getDpsInitOperand(0), count);
+  Value init = op.getDpsInits()[0];
+  auto type = cast<RankedTensorType>(init.getType());
+  rewriter.setInsertionPointAfter(merged);
+  Value expanded = tensor::ExpandShapeOp::create(
+      rewriter, op.getLoc(), type, merged.getResult(0),
+      cpu::groupDims(type.getRank(), type.getRank() - count, count),
+      tensor::getMixedSizes(rewriter, op.getLoc(), init));
+  rewriter.replaceOp(op, expanded);
+  for (linalg::GenericOp next : epilogue.getOps())
+    if (!collapseLast(rewriter, next, *next.getDpsInitOperand(0), count))
+      break;
+}
+
+/// Merges the loops of `op`. Returns whether it did.
 static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
                          const cpu::CPUTarget &target) {
   std::optional<Convolution> c = match(op);
@@ -410,7 +476,6 @@ static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
   linalg::GenericOp merged = merge(rewriter, op, *c, target);
   if (!merged)
     return false;
-  unsigned count = c->pixels.size();
   if (c->hasBatch) {
     rewriter.setInsertionPointAfter(merged);
     rewriter.replaceOp(op,
@@ -418,43 +483,180 @@ static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
                                     op.getDpsInits()[0]));
     return true;
   }
-  if (count > 1) {
-    cpu::Epilogue epilogue = cpu::Epilogue::collect(op, c->pixels.back());
-    if (auto source = op.getDpsInits()[0].getDefiningOp<linalg::GenericOp>())
-      collapseLast(rewriter, source, *source.getDpsInitOperand(0), count);
-    Value init = op.getDpsInits()[0];
-    auto type = cast<RankedTensorType>(init.getType());
-    rewriter.setInsertionPointAfter(merged);
-    Value expanded = tensor::ExpandShapeOp::create(
-        rewriter, op.getLoc(), type, merged.getResult(0),
-        cpu::groupDims(type.getRank(), type.getRank() - count, count),
-        tensor::getMixedSizes(rewriter, op.getLoc(), init));
-    rewriter.replaceOp(op, expanded);
-    for (linalg::GenericOp next : epilogue.getOps())
-      if (!collapseLast(rewriter, next, *next.getDpsInitOperand(0), count))
-        break;
-    return true;
-  }
-  rewriter.replaceOp(op, merged.getResults());
+  replaceMerged(rewriter, op, merged, c->pixels.size(), c->pixels.back());
   return true;
 }
 
-void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
-  MLIRContext *context = function->getContext();
-  IRRewriter rewriter(context);
-  SmallVector<linalg::GenericOp> ops;
-  function->walk([&](linalg::GenericOp op) {
-    if (op.getNumReductionLoops() > 0)
-      ops.push_back(op);
+//===----------------------------------------------------------------------===//
+// Images of unknown sizes
+//===----------------------------------------------------------------------===//
+
+/// How far neighbours of each loop of `op` are apart in each dimension of
+/// `map`; nothing where one starts elsewhere than at 0, or is not linear.
+static std::optional<SmallVector<SmallVector<int64_t>>>
+getMoves(linalg::GenericOp op, AffineMap map) {
+  SmallVector<SmallVector<int64_t>> moves;
+  for (AffineExpr rest : map.getResults()) {
+    SmallVector<int64_t> ofDim;
+    for (unsigned d = 0; d < op.getNumLoops(); ++d) {
+      AffineExpr dim = getAffineDimExpr(d, op.getContext());
+      auto move = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+          rest.replace(dim, dim + 1) - rest, op.getNumLoops(), 0));
+      if (!move)
+        return std::nullopt;
+      ofDim.push_back(move.getValue());
+      rest = rest - dim * move.getValue();
+    }
+    if (simplifyAffineExpr(rest, op.getNumLoops(), 0) !=
+        getAffineConstantExpr(0, op.getContext()))
+      return std::nullopt;
+    moves.push_back(std::move(ofDim));
+  }
+  return moves;
+}
+
+/// Makes a product of a convolution with two loops over pixels, of an image
+/// whose sizes are not known: affine maps cannot tell where element (k, n) of
+/// its matrix is. An op does that gathers the matrix; it is never made, as
+/// panels are packed by what `matchRoles` reads of the op.
+static linalg::GenericOp gather(RewriterBase &rewriter, linalg::GenericOp op,
+                                const Convolution &c,
+                                const cpu::CPUTarget &target) {
+  AffineMap map = op.getMatchingIndexingMap(c.image);
+  auto moves = getMoves(op, map);
+  unsigned rank = map.getNumResults(), first = c.firstOfImage;
+  if (!moves || c.pixels.size() != 2 || first + 2 > rank)
+    return {};
+  unsigned y = c.pixels[0], x = c.pixels[1];
+  int64_t stride = moves->back()[x];
+  if (stride < 1 || llvm::any_of(
+                        ArrayRef(*moves).drop_back(),
+                        [&](ArrayRef<int64_t> ofDim) { return ofDim[x] != 0; }))
+    return {};
+  Location loc = op.getLoc();
+  Value image = c.image->get(), init = op.getDpsInits()[0];
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<AffineExpr> place(map.getResults().take_front(first));
+  // A window of one pixel is a matrix: its rows are channels.
+  auto isIndex = [&](unsigned i, unsigned loop) {
+    return llvm::all_of(llvm::enumerate((*moves)[i]), [&](auto move) {
+      return sizes[move.index()] == 1 ||
+             move.value() == int64_t(move.index() == loop);
+    });
+  };
+  if (rank == first + 3 && isIndex(first, c.steps.front()) &&
+      isIndex(first + 1, y) && isIndex(first + 2, x))
+    return merge(rewriter, op, c, target, [&](AffineExpr n, AffineExpr k) {
+      place.append({k, n});
+      return Columns{collapse(rewriter, loc, image, first + 1, 2), place};
+    });
+  return merge(rewriter, op, c, target, [&](AffineExpr n, AffineExpr k) {
+    auto constant = [&](int64_t value) {
+      return cpu::indexConstant(rewriter, loc, value);
+    };
+    auto multiply = [&](Value lhs, Value rhs) -> Value {
+      return arith::MulIOp::create(rewriter, loc, lhs, rhs);
+    };
+    // Elements between neighbours of a loop.
+    Value apart = constant(1);
+    SmallVector<Value> ofLoop(op.getNumLoops(), constant(0));
+    for (unsigned i = rank; i-- > first;) {
+      for (unsigned d : llvm::concat<const unsigned>(c.pixels, c.steps))
+        if (int64_t move = (*moves)[i][d])
+          ofLoop[d] = arith::AddIOp::create(rewriter, loc, ofLoop[d],
+                                            multiply(apart, constant(move)));
+      apart = multiply(apart,
+                       tensor::DimOp::create(rewriter, loc, image, int64_t(i)));
+    }
+    int64_t depth = 1;
+    for (unsigned d : c.steps)
+      depth *= sizes[d];
+    Value table =
+        tensor::EmptyOp::create(rewriter, loc, depth, rewriter.getIndexType());
+    Value steps =
+        scf::ForOp::create(
+            rewriter, loc, constant(0), constant(depth), constant(1), table,
+            [&](OpBuilder &b, Location at, Value step, ValueRange args) {
+              Value rest = step, place = cpu::indexConstant(b, at, 0);
+              for (unsigned d : llvm::reverse(c.steps)) {
+                Value size = cpu::indexConstant(b, at, sizes[d]);
+                Value index = arith::RemUIOp::create(b, at, rest, size);
+                rest = arith::DivUIOp::create(b, at, rest, size);
+                place = arith::AddIOp::create(
+                    b, at, place,
+                    arith::MulIOp::create(b, at, index, ofLoop[d]));
+              }
+              Value next =
+                  tensor::InsertOp::create(b, at, place, args[0], step);
+              scf::YieldOp::create(b, at, next);
+            })
+            .getResult(0);
+    int64_t rankOfInit = cast<RankedTensorType>(init.getType()).getRank();
+    auto sizeOfResult = [&](int64_t dim) -> Value {
+      return tensor::DimOp::create(rewriter, loc, init, dim);
+    };
+    Value rowLength = sizeOfResult(rankOfInit - 1);
+    Value flat = collapse(rewriter, loc, image, first, rank - first);
+    SmallVector<OpFoldResult> shape =
+        tensor::getMixedSizes(rewriter, loc, image);
+    shape.truncate(first);
+    shape.append({rewriter.getIndexAttr(depth),
+                  multiply(sizeOfResult(rankOfInit - 2), rowLength)});
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, shape,
+        cast<RankedTensorType>(image.getType()).getElementType());
+    AffineMap all = rewriter.getMultiDimIdentityMap(first + 2),
+              ofStep = all.getSubMap({first});
+    auto gathered = linalg::GenericOp::create(
+        rewriter, loc, empty.getType(), steps, empty, {ofStep, all},
+        SmallVector<utils::IteratorType>(first + 2,
+                                         utils::IteratorType::parallel),
+        [&](OpBuilder &b, Location, ValueRange args) {
+          auto index = [&](int64_t dim) -> Value {
+            return linalg::IndexOp::create(b, loc, dim);
+          };
+          SmallVector<Value> at;
+          for (unsigned d = 0; d < first; ++d)
+            at.push_back(index(d));
+          Value pixel = index(first + 1);
+          Value row = arith::DivUIOp::create(b, loc, pixel, rowLength);
+          Value column = arith::RemUIOp::create(b, loc, pixel, rowLength);
+          Value start = arith::AddIOp::create(
+              b, loc, arith::MulIOp::create(b, loc, row, ofLoop[y]),
+              arith::MulIOp::create(b, loc, column, ofLoop[x]));
+          at.push_back(arith::AddIOp::create(b, loc, start, args[0]));
+          Value element = tensor::ExtractOp::create(b, loc, flat, at);
+          linalg::YieldOp::create(b, loc, element);
+        });
+    gathered->setAttr(cpu::kGatherAttrName, rewriter.getIndexAttr(stride));
+    place.append({k, n});
+    return Columns{gathered.getResult(0), place};
   });
-  bool hasChanged = false;
-  for (linalg::GenericOp op : ops)
-    hasChanged |= ::mergeWindows(rewriter, op, target);
-  if (!hasChanged)
-    return;
-  // What follows sees the product itself, and what sums start from.
-  RewritePatternSet patterns(context);
-  populateReshapePatterns(patterns);
+}
+
+/// Merges the loops of `op` where sizes of its image are not known. Returns
+/// whether it did.
+static bool gatherWindows(RewriterBase &rewriter, linalg::GenericOp op,
+                          const cpu::CPUTarget &target) {
+  std::optional<Convolution> c = matchLoops(op);
+  if (!c || c->pixels.size() < 2)
+    return false;
+  // Of others it is known that they are better off as they are.
+  auto shape = cast<RankedTensorType>(c->image->get().getType()).getShape();
+  if (llvm::none_of(shape.drop_front(c->firstOfImage + 1),
+                    ShapedType::isDynamic))
+    return false;
+  linalg::GenericOp merged = gather(rewriter, op, *c, target);
+  if (!merged)
+    return false;
+  replaceMerged(rewriter, op, merged, c->pixels.size(), c->pixels.back());
+  return true;
+}
+
+/// Lets what follows, and what sums start from, see merged products.
+static void cleanUp(FunctionOpInterface function) {
+  RewritePatternSet patterns(function->getContext());
+  cpu::populateReshapePatterns(patterns);
   // Copies of products become a part of what reads them.
   linalg::populateElementwiseOpsFusionPatterns(
       patterns, [](OpOperand *operand) {
@@ -467,4 +669,33 @@ void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
                reader.getNumReductionLoops() == 0;
       });
   (void)applyPatternsGreedily(function, std::move(patterns));
+}
+
+/// Applies `change` to all reductions of `function`.
+static void changeReductions(
+    FunctionOpInterface function,
+    llvm::function_ref<bool(RewriterBase &, linalg::GenericOp)> change) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.getNumReductionLoops() > 0)
+      ops.push_back(op);
+  });
+  bool hasChanged = false;
+  for (linalg::GenericOp op : ops)
+    hasChanged |= change(rewriter, op);
+  if (hasChanged)
+    cleanUp(function);
+}
+
+void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
+  changeReductions(function, [&](RewriterBase &rewriter, linalg::GenericOp op) {
+    return ::mergeWindows(rewriter, op, target);
+  });
+}
+
+void cpu::gatherWindows(FunctionOpInterface function, const CPUTarget &target) {
+  changeReductions(function, [&](RewriterBase &rewriter, linalg::GenericOp op) {
+    return ::gatherWindows(rewriter, op, target);
+  });
 }

@@ -99,6 +99,10 @@ SmallVector<ReassociationIndices> getCollapsibleLoops(linalg::GenericOp op);
 /// one, too.
 void mergeWindows(FunctionOpInterface function, const CPUTarget &target);
 
+/// Does the same for images whose sizes are not known. Nothing is to change
+/// before those products are lowered.
+void gatherWindows(FunctionOpInterface function, const CPUTarget &target);
+
 /// Decomposes each `tensor.pad` that no packed contraction takes into fills and
 /// an insertion of what is padded, before the op that computes that.
 void decomposePadding(FunctionOpInterface function, const CPUTarget &target);

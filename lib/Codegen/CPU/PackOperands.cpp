@@ -277,8 +277,7 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part,
 
 Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                               int64_t room) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
-             s2 = b.getAffineSymbolExpr(2);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
   int64_t count = llvm::divideCeil(blk.mc, blk.mr);
   // Whole vectors first, of which none needs a mask; then the rest, one

@@ -27,6 +27,8 @@ using namespace mlir::amp::cpu;
 
 /// A table of where the steps of k are, from the first one's place.
 Value PackedNest::makeWindowSteps() {
+  if (r.windows->gather)
+    return r.windows->gather->steps;
   AffineMap map = AffineMap::get(op.getNumLoops(), 0, r.windows->step);
   SmallVector<Attribute> point(op.getNumLoops(), b.getIndexAttr(0)), result;
   SmallVector<int64_t> steps;
@@ -47,13 +49,13 @@ Value PackedNest::readStep(Value steps, Value k, const Run &run) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   int64_t stride = r.windows->stride, width = blk.lanes * stride;
   SmallVector<OpFoldResult> point = dims(Value(), run.first, Value());
+  const std::optional<Gather> &gather = r.windows->gather;
   SmallVector<Value> indices;
-  for (AffineExpr expr : r.bMap.getResults().drop_back())
+  for (AffineExpr expr : r.bMap.getResults().drop_back(gather ? 2 : 1))
     indices.push_back(applyExpr(b, loc, expr, point));
   Value step = tensor::ExtractOp::create(b, loc, steps, k);
-  Value start = applyExpr(b, loc, r.windows->start, point);
-  indices.push_back(arith::AddIOp::create(b, loc, start, step));
-  Value image = r.b->get();
+  indices.push_back(arith::AddIOp::create(b, loc, run.start, step));
+  Value image = gather ? gather->image : r.b->get();
   auto type = cast<RankedTensorType>(image.getType());
   // More apart, too many elements would be read that are of no use.
   constexpr int64_t kMostApart = 4;
@@ -198,29 +200,53 @@ Value PackedNest::packRuns(Value panel, Value steps, Value jc, Value j,
   OpFoldResult end = divides(bounds[r.n], nr)
                          ? apply(s0 + nr, {first})
                          : bound(true, s0 + nr, s1, {first, bounds[r.n]});
-  // Vectors of the columns from `from` to `to`.
+  const std::optional<Gather> &gather = r.windows->gather;
+  // Vectors of the columns from `from` to `to`, of which those of a `row` of
+  // unknown length are behind `ofRow`.
   auto packColumns = [&](Value q, Value table, OpFoldResult from,
-                         OpFoldResult to) {
+                         OpFoldResult to, Value row = {}, Value ofRow = {}) {
     return loop1(from, to, lanes, q, [&](Value n, Value t) {
       Value inPanel = value(apply(s0 - s1, {n, first}));
       Value left = value(apply(s0 - s1, {to, n}));
+      Value start;
+      if (row)
+        start = arith::AddIOp::create(
+            b, loc, arith::MulIOp::create(b, loc, row, gather->rowMove),
+            value(apply((s0 - s1) * r.windows->stride, {n, ofRow})));
+      else if (table)
+        start = applyExpr(b, loc, r.windows->start, dims(Value(), n, Value()));
       Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                             left, indexConstant(b, loc, lanes));
       return choose(
           isWhole, t.getType(),
           [&]() {
             return Tensors{
-                packRun(t, table, j, fromK, toK, {n, inPanel, Value()})};
+                packRun(t, table, j, fromK, toK, {n, inPanel, Value(), start})};
           },
           [&]() {
             return Tensors{
-                packRun(t, table, j, fromK, toK, {n, inPanel, left})};
+                packRun(t, table, j, fromK, toK, {n, inPanel, left, start})};
           })[0];
     });
   };
-  if (length == 0)
+  if (gather) {
+    // Panels that begin behind all columns have no rows: nothing is divided.
+    Value size = gather->rowLength;
+    panel = loop1(
+        arith::DivUIOp::create(b, loc, value(first), size).getResult(),
+        arith::CeilDivUIOp::create(b, loc, value(end), size).getResult(), 1,
+        panel, [&](Value row, Value q) {
+          Value ofRow = arith::MulIOp::create(b, loc, row, size);
+          Value next = arith::AddIOp::create(b, loc, ofRow, size);
+          return packColumns(
+              q, steps,
+              arith::MaxUIOp::create(b, loc, ofRow, value(first)).getResult(),
+              arith::MinUIOp::create(b, loc, next, value(end)).getResult(), row,
+              ofRow);
+        });
+  } else if (length == 0) {
     panel = packColumns(panel, steps, first, end);
-  else
+  } else {
     panel = loop1(apply(s0.floorDiv(length), {first}),
                   apply(s0.ceilDiv(length), {end}), 1, panel,
                   [&](Value row, Value q) {
@@ -228,6 +254,7 @@ Value PackedNest::packRuns(Value panel, Value steps, Value jc, Value j,
                         q, steps, bound(false, s0 * length, s1, {row, first}),
                         bound(true, s0 * length + length, s1, {row, end}));
                   });
+  }
   if (!divides(bounds[r.n], nr))
     panel = packColumns(panel, Value(), end, apply(s0 + nr, {first}));
   return panel;

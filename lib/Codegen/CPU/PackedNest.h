@@ -199,10 +199,10 @@ private:
   /// The same of the whole group of rows number `ks`.
   Tensors readGroups(Value n, ArrayRef<Value> ks);
   /// Neighbours of windows: `count` columns, not more than a vector has lanes,
-  /// from column `first` on, which is number `inPanel` of a panel. A null count
-  /// is a vector's.
+  /// from column `first` on, which is number `inPanel` of a panel and begins at
+  /// `start` in the image. A null count is a vector's.
   struct Run {
-    Value first, inPanel, count;
+    Value first, inPanel, count, start;
   };
   /// Packs a strip, `count` panels of B from number `first`, of the steps of
   /// `part`: into groups within each 128 bits.

@@ -250,3 +250,40 @@ func.func @short_rows(%x: tensor<1x32x32x3xbf16>, %w: tensor<3x3x3x64xbf16>) -> 
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x32x32x3xbf16>, tensor<3x3x3x64xbf16>) outs(%c : tensor<1x30x30x64xf32>) -> tensor<1x30x30x64xf32>
   return %r : tensor<1x30x30x64xf32>
 }
+
+// -----
+
+// An image of unknown height and width, whose rows are strided: a table of where the steps of k are is made, and panels are packed from the image, the part of
+// one that is in a row of it at a time. One element of the windows' matrix is at (n / width) * move + n % width * 2 + step; that matrix is not made.
+// DOT-LABEL: func.func @any_image(
+// DOT-SAME: %[[X:[a-z0-9]+]]: tensor<1x16x?x?xbf16>
+// DOT: %[[STEPS:.*]] = scf.for %{{.*}} = %c0 to %c144 step %c1 {{.*}} -> (tensor<144xindex>)
+// DOT: tensor.insert
+// DOT-NOT: linalg
+// DOT: %[[FIRST:.*]] = arith.divui %{{.*}}, %[[WIDTH:.*]] : index
+// DOT: %[[END:.*]] = arith.ceildivui %{{.*}}, %[[WIDTH]] : index
+// DOT: scf.for %[[ROW:.*]] = %[[FIRST]] to %[[END]] step %c1
+// DOT: arith.muli %[[ROW]], %[[WIDTH]]
+// DOT: %[[START:.*]] = arith.muli %[[ROW]], %
+// DOT: %[[STEP:.*]] = tensor.extract %[[STEPS]]
+// DOT: vector.transfer_read %{{.*}}[%c0, %{{.*}}]{{.*}} : tensor<1x?xbf16>, vector<16xbf16>
+// DOT: x86vector.avx512.dot
+// DOT-NOT: linalg
+// DOT: return
+func.func @any_image(%x: tensor<1x16x?x?xbf16>, %w: tensor<24x16x3x3xbf16>, %c: tensor<1x24x?x?xf32>) -> tensor<1x24x?x?xf32> {
+  %r = linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x16x?x?xbf16>, tensor<24x16x3x3xbf16>) outs(%c : tensor<1x24x?x?xf32>) -> tensor<1x24x?x?xf32>
+  return %r : tensor<1x24x?x?xf32>
+}
+
+// -----
+
+// Of windows of one pixel the image is the matrix.
+// CHECK-LABEL: func.func @any_image_point(
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1], [2, 3]] : tensor<1x64x?x?xf32> into tensor<1x64x?xf32>
+// CHECK-NOT: xindex>
+// CHECK: vector.fma
+// CHECK: return
+func.func @any_image_point(%x: tensor<1x64x?x?xf32>, %w: tensor<24x64x1x1xf32>, %c: tensor<1x24x?x?xf32>) -> tensor<1x24x?x?xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x?x?xf32>, tensor<24x64x1x1xf32>) outs(%c : tensor<1x24x?x?xf32>) -> tensor<1x24x?x?xf32>
+  return %r : tensor<1x24x?x?xf32>
+}

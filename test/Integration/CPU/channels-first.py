@@ -38,7 +38,7 @@ def windows(x, kernel, strides, dilations, axis):
 
 def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32", groups=0, init=None, after="", dynamic="", special=False):
     """Image [n, (g), c, *size], filter [(g), f, c, *kernel]. init: zero, bias or tensor (which sizes that are unknown are taken of).
-    dynamic: the sizes that are unknown, of n, f (features) and r (rows)."""
+    dynamic: the sizes that are unknown, of n, f (features), r (rows) and i (all of an image)."""
     init = init or ("tensor" if dynamic else "zero")
     rank = len(size)
     strides = stride if isinstance(stride, tuple) else (stride,) * rank
@@ -59,9 +59,9 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
         want = np.einsum(f"n{group}c{o}{k},{group}fc{k}->n{group}f{o}", win, widen(w, element).astype(exact), optimize=not special)
     zero = "0" if acc == "i32" else "0.0"
 
-    unknown = {"n": {0}, "f": {first - 1}, "r": {first}}
+    unknown = {"n": {0}, "f": {first - 1}, "r": {first}, "i": set(range(first, first + rank))}
     grow = lambda shape, which: [-1 if any(i in unknown[d] for d in dynamic if d in which) else s for i, s in enumerate(shape)]
-    tx, tp, ty = tensor(grow(x.shape, "nr"), element), tensor(grow(padded.shape, "nr"), element), tensor(grow(want.shape, "nfr"), acc)
+    tx, tp, ty = tensor(grow(x.shape, "nri"), element), tensor(grow(padded.shape, "nri"), element), tensor(grow(want.shape, "nfri"), acc)
     tw = tensor([-1 if "f" in dynamic and i == len(g) else s for i, s in enumerate(w.shape)], element)
     args, parameters, lines = [x, w], [f"%x: {tx}", f"%w: {tw}"], [f"%z = arith.constant {zero} : {acc}"]
 
@@ -91,7 +91,7 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
     if init == "tensor":
         start = numbers(want.shape)
         want = want + start
-        begin = more(start, acc, grow(want.shape, "nfr"))
+        begin = more(start, acc, grow(want.shape, "nfri"))
         empty = begin
     else:
         sizes = ""
@@ -130,7 +130,7 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
         other = numbers(want.shape)
         want = want + other
         lines.append(f"""%s = linalg.generic {{indexing_maps = [{omap(result)}, {omap(result)}, {omap(result)}], iterator_types = [{parallel(len(result))}]}}
-          ins(%r, {more(other, acc, grow(want.shape, "nfr"))} : {ty}, {ty}) outs({empty} : {ty}) {{
+          ins(%r, {more(other, acc, grow(want.shape, "nfri"))} : {ty}, {ty}) outs({empty} : {ty}) {{
         ^bb0(%v: {acc}, %s: {acc}, %o: {acc}):
           %1 = arith.add{kind} %v, %s : {acc}
           linalg.yield %1 : {acc} }} -> {ty}""")
@@ -213,4 +213,22 @@ for dynamic in ("n", "f", "r", "nfr"):
     conv(f"unknown_{dynamic}", 2, (12, 13), 16, 24, (3, 3), dynamic=dynamic, after="relu")
     conv(f"unknown_{dynamic}_padded", 2, (12, 13), 16, 24, (3, 3), stride=2, pad=1, dynamic=dynamic)
 conv("unknown_bf16", 2, (11, 12), 20, 24, (3, 3), element="bf16", dynamic="n")
+# Images of any size: rows that are shorter than a vector, and longer than a panel; no pixels, too. Of three dimensions they are no product.
+for element in ("f32", "bf16", "f16", "i8", "f64"):
+    for n, size in ((2, (12, 13)), (1, (7, 3)), (3, (3, 9)), (1, (5, 150)), (1, (2, 9)), (2, (9, 2))):
+        conv(f"image_{element}_{size[0]}_{size[1]}", n, size, 16, 24, (3, 3), element=element, dynamic="ni", after="residual relu")
+    conv(f"image_{element}_strided", 2, (14, 19), 5, 24, (3, 3), stride=2, pad=1, element=element, dynamic="i", after="relu")
+    conv(f"image_{element}_far", 1, (13, 44), 17, 24, (3, 3), stride=(2, 6), element=element, dynamic="i")
+    conv(f"image_{element}_dilated", 1, (15, 22), 9, 24, (3, 2), stride=(1, 2), dilation=(2, 3), element=element, dynamic="i")
+    conv(f"image_{element}_point", 2, (9, 8), 33, 24, (1, 1), element=element, dynamic="ni", after="relu")
+    conv(f"image_{element}_point_strided", 2, (9, 8), 33, 24, (1, 1), stride=2, element=element, dynamic="i")
+    conv(f"image_{element}_grouped", 2, (10, 12), 9, 16, (3, 3), groups=2, element=element, dynamic="ni")
+    conv(f"image_{element}_features", 1, (10, 12), 9, 20, (3, 3), element=element, dynamic="nif", after="relu")
+    conv(f"image_{element}_few", 1, (10, 12), 33, 3, (3, 3), element=element, dynamic="i", after="relu")
+    conv(f"image_{element}_volume", 1, (5, 6, 7), 8, 16, (3, 3, 3), element=element, dynamic="i")
+conv("image_no_window", 1, (6, 7), 20, 40, (0, 3), dynamic="i", after="relu")
+conv("image_no_pixels", 2, (2, 9), 20, 40, (3, 3), dynamic="ni", after="relu")
+conv("image_no_columns", 2, (9, 2), 20, 40, (3, 3), element="bf16", dynamic="ni")
+conv("image_deep", 1, (9, 10), 300, 40, (3, 3), element="bf16", dynamic="i")
+conv("image_nasty", 1, (13, 14), 6, 24, (3, 3), dynamic="i", special=True)
 suite.run()
