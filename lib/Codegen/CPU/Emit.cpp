@@ -109,6 +109,23 @@ Value cpu::applyExpr(OpBuilder &b, Location loc, AffineExpr expr,
       b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, operands));
 }
 
+Value cpu::getWritten(Value tensor) {
+  while (auto op = tensor.getDefiningOp<linalg::LinalgOp>())
+    tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  return tensor;
+}
+
+SmallVector<OpFoldResult> cpu::getLoopSizes(OpBuilder &b, linalg::LinalgOp op) {
+  SmallVector<OpFoldResult> sizes;
+  for (Range range : op.createLoopRanges(b, op.getLoc())) {
+    sizes.push_back(range.size);
+    auto size = dyn_cast<Value>(range.size);
+    if (auto dim = size ? size.getDefiningOp<tensor::DimOp>() : nullptr)
+      dim.getSourceMutable().assign(getWritten(dim.getSource()));
+  }
+  return sizes;
+}
+
 Value cpu::indexConstant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }

@@ -63,6 +63,14 @@ inline std::optional<int64_t> constant(OpFoldResult value) {
   return getConstantIntValue(value);
 }
 
+/// What has the sizes of `tensor` without being computed: what ops wrote to, so
+/// that what only starts sums is not made for the sake of its sizes.
+Value getWritten(Value tensor);
+
+/// The sizes of the loops of `op`, none of which is asked of a tensor that is
+/// computed.
+SmallVector<OpFoldResult> getLoopSizes(OpBuilder &b, linalg::LinalgOp op);
+
 /// A constant of index type.
 Value indexConstant(OpBuilder &b, Location loc, int64_t value);
 

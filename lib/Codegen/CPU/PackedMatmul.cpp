@@ -639,14 +639,6 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
 // Results
 //===----------------------------------------------------------------------===//
 
-/// What has the sizes of `tensor` without being computed: what ops wrote to, so
-/// that what only starts the sums is not made for the sake of its sizes.
-static Value getWritten(Value tensor) {
-  while (auto op = tensor.getDefiningOp<linalg::LinalgOp>())
-    tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
-  return tensor;
-}
-
 /// Decides what the sums start from and where the results go.
 SmallVector<Value> PackedNest::prepareResults() {
   Value c = r.c->get();
@@ -687,12 +679,7 @@ SmallVector<Value> PackedNest::prepareResults() {
 }
 
 SmallVector<Value> PackedNest::emit() {
-  for (Range range : op.createLoopRanges(b, loc)) {
-    bounds.push_back(range.size);
-    auto size = dyn_cast<Value>(range.size);
-    if (auto dim = size ? size.getDefiningOp<tensor::DimOp>() : nullptr)
-      dim.getSourceMutable().assign(getWritten(dim.getSource()));
-  }
+  bounds = getLoopSizes(b, op);
   rowCount = segmentCount = b.getIndexAttr(1);
   for (unsigned d : r.rows)
     rowCount = multiply(rowCount, bounds[d]);

@@ -594,13 +594,11 @@ void RowGroup::emit(IRRewriter &rewriter) {
   // work is for.
   Value columns;
   int64_t usualColumns = 1;
-  for (auto [range, label] :
-       llvm::zip_equal(cast<linalg::LinalgOp>(first.getOperation())
-                           .createLoopRanges(rewriter, loc),
-                       members[first].labels)) {
-    auto size = dyn_cast<Value>(range.size);
+  for (auto [whole, label] :
+       llvm::zip_equal(getLoopSizes(rewriter, first), members[first].labels)) {
+    auto size = dyn_cast<Value>(whole);
     if (label != kColumn) {
-      sizes[label] = range.size;
+      sizes[label] = whole;
     } else if (size) {
       usualColumns *= kUsualColumns;
       columns =

@@ -37,8 +37,8 @@ using namespace mlir::amp::cpu;
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> VectorNest::splitLoop(
-    unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
-    llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
+    unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps, ValueRange carried,
+    llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
     int64_t grain, Value count) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init, int64_t grain = 0) {
@@ -51,7 +51,7 @@ SmallVector<Value> VectorNest::splitLoop(
                               nested.getInsertionPoint());
           Value outer = ivs[dim];
           ivs[dim] = iv;
-          SmallVector<Value> next = body(full, args);
+          SmallVector<Value> next = body(by, full, args);
           ivs[dim] = outer;
           nested.setInsertionPoint(b.getInsertionBlock(),
                                    b.getInsertionPoint());
@@ -85,11 +85,18 @@ SmallVector<Value> VectorNest::splitLoop(
   };
   if (step == 1)
     return emitWhole(bounds[dim]);
-  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult end = affine::makeComposedFoldedAffineApply(
       b, loc, s0.floorDiv(step) * step, {bounds[dim]});
   SmallVector<Value> next = emitWhole(end);
-  return emitLoop(end, bounds[dim], tailStep, false, next);
+  for (int64_t tail : tailSteps.drop_back()) {
+    OpFoldResult start =
+        std::exchange(end, affine::makeComposedFoldedAffineApply(
+                               b, loc, s0 + (s1 - s0).floorDiv(tail) * tail,
+                               {end, bounds[dim]}));
+    next = emitLoop(start, end, tail, false, next);
+  }
+  return emitLoop(end, bounds[dim], tailSteps.back(), false, next);
 }
 
 SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
@@ -100,7 +107,11 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
   int dim = order.front();
   order = order.drop_front();
   int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
-  int64_t tailStep = dim == vecDim && !strided ? lanes : 1;
+  SmallVector<int64_t> tailSteps = {dim == vecDim && !strided ? lanes : 1};
+  if (dim == rowDim && !transposes && rows > kFewRows &&
+      op.getNumReductionLoops() > 0 &&
+      (ShapedType::isDynamic(sizes[dim]) || sizes[dim] % rows >= kFewRows))
+    tailSteps = {kFewRows, 1};
   Share share = shares.lookup(dim);
   Value count;
   for (unsigned other : share.unknown) {
@@ -108,14 +119,14 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
     count = count ? arith::MulIOp::create(b, loc, count, size) : size;
   }
   return splitLoop(
-      dim, step, tailStep, carried,
-      [&](bool full, ValueRange args) {
+      dim, step, tailSteps, carried,
+      [&](int64_t by, bool full, ValueRange args) {
         Tile next = tile;
         if (dim == vecDim) {
           next.lanes = full || !strided ? lanes : 1;
           next.masked = !full && !strided;
         } else if (dim == rowDim) {
-          next.rows = full ? rows : 1;
+          next.rows = by;
         }
         return parallelLoops(order, next, args);
       },
@@ -188,7 +199,7 @@ SmallVector<Value> VectorNest::reductionLoops(
     ivs[dim] = Value();
     return next;
   }
-  return splitLoop(dim, 1, 1, accs, [&](bool, ValueRange args) {
+  return splitLoop(dim, 1, {1}, accs, [&](int64_t, bool, ValueRange args) {
     return reductionLoops(dim + 1, args, body);
   });
 }
@@ -661,7 +672,8 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
   }
   SmallVector<Value> partial = reductionLoops(0, accs, [&](ValueRange outer) {
     return splitLoop(
-        vecDim, lanes, lanes, outer, [&](bool full, ValueRange args) {
+        vecDim, lanes, {lanes}, outer,
+        [&](int64_t, bool full, ValueRange args) {
           Tile tile{lanes, /*masked=*/!full, rowCount};
           SmallVector<Value> next = reductionStep(tile, args);
           if (full)
@@ -710,8 +722,7 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
 }
 
 SmallVector<Value> VectorNest::emit() {
-  for (Range range : op.createLoopRanges(b, loc))
-    bounds.push_back(range.size);
+  bounds = getLoopSizes(b, op);
   ivs.assign(numLoops, Value());
   for (OpOperand *in : op.getDpsInputOperands()) {
     Stride kind = stride(*in);

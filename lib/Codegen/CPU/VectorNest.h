@@ -38,6 +38,10 @@ struct Tile {
   int64_t rows = 1;
 };
 
+/// Rows of a reduction that are left behind whole tiles are computed so many at
+/// a time, and then alone.
+inline constexpr int64_t kFewRows = 4;
+
 /// Outputs of a reduction that together are those of one of its elements
 /// (argmax with its value): each is a select, by the same condition, between
 /// what the element gives and the accumulator.
@@ -208,12 +212,13 @@ private:
   Value gather(Value source, ArrayRef<Value> at, int64_t width);
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
 
-  /// Loops over [0, size of dim) by `step` with `body(full)`, then over the
-  /// rest by `tailStep`.
-  SmallVector<Value>
-  splitLoop(unsigned dim, int64_t step, int64_t tailStep, ValueRange carried,
-            llvm::function_ref<SmallVector<Value>(bool, ValueRange)> body,
-            int64_t grain = 0, Value count = {});
+  /// Loops over [0, size of dim) by `step` with `body(step, full)`, then over
+  /// the rest by each of `tailSteps`.
+  SmallVector<Value> splitLoop(
+      unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps,
+      ValueRange carried,
+      llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
+      int64_t grain = 0, Value count = {});
 
   OpBuilder &b;
   linalg::LinalgOp op;

@@ -326,8 +326,10 @@ void VectorNest::planSizes() {
     }
   }
 
+  // A row of an image is as many pixels, for one.
+  constexpr int64_t kUsualRow = 112;
   if (rowDim >= 0 && ShapedType::isDynamic(sizes[rowDim]))
-    rowSize = kUnknown;
+    rowSize = reduces ? kUsualRow : kUnknown;
 
   // Registers of a row and rows: the fewest estimated cycles, with tails. Two
   // operations and two loads go per cycle; a chain of 4 cycles on two units
@@ -364,14 +366,20 @@ void VectorNest::planSizes() {
     double columns = double(llvm::divideCeil(known ? size : kUnknown, width));
     int64_t cap =
         std::clamp<int64_t>(budget / regs, 1, vecIsReduction ? 4 : 14);
+    // Of windows more are slower: 12 pixels by 2 registers take 1.3 to 1.7
+    // times as long as 8, of f32 on Zen 5.
+    if (regs > 1 && target.vectorRegisters > 16 && findWindow())
+      cap = std::min<int64_t>(cap, target.vectorRegisters / 2 / regs);
     for (int64_t r = 1; r <= std::min(cap, rowSize); ++r) {
       auto cycles = [&](int64_t n) {
         double latency = reduces ? 4 : 1;
         return std::max({double(n * regs) / 2, double(n + regs) / 2, latency}) +
                0.5;
       };
+      int64_t rest = rowSize % r, fours = r > kFewRows ? rest / kFewRows : 0;
       double total = columns * (double(rowSize / r) * cycles(r) +
-                                double(rowSize % r) * cycles(1));
+                                double(fours) * cycles(kFewRows) +
+                                double(rest - fours * kFewRows) * cycles(1));
       if (total < best * 0.999) {
         best = total;
         rows = r;

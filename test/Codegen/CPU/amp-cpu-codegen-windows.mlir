@@ -149,3 +149,25 @@ func.func @few(%x: tensor<1x4x16x18xf32>, %w: tensor<4x4x3x3xf32>, %c: tensor<1x
   %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x16x18xf32>, tensor<4x4x3x3xf32>) outs(%c : tensor<1x4x14x16xf32>) -> tensor<1x4x14x16xf32>
   return %r : tensor<1x4x14x16xf32>
 }
+
+// -----
+
+// A depthwise convolution of an image of unknown height and width: eight pixels of a row at a time, four, and then the rest alone. What the sums start from is not
+// made for the sake of its sizes.
+// CHECK-LABEL: func.func @depthwise_any(
+// CHECK-NOT: vector.transfer_write
+// CHECK: scf.for %{{.*}} = %c0 to %[[EIGHTS:.*]] step %c8
+// CHECK-COUNT-8: vector.transfer_write {{.*}} tensor<1x?x?x64xf32>
+// CHECK: scf.for %{{.*}} = %[[EIGHTS]] to %[[FOURS:.*]] step %c4
+// CHECK-COUNT-4: vector.transfer_write {{.*}} tensor<1x?x?x64xf32>
+// CHECK: scf.for %{{.*}} = %[[FOURS]] to %{{.*}} step %c1
+// CHECK-COUNT-1: vector.transfer_write {{.*}} tensor<1x?x?x64xf32>
+// CHECK-NOT: vector.transfer_write
+// CHECK: return
+func.func @depthwise_any(%x: tensor<1x?x?x64xf32>, %w: tensor<3x3x64xf32>, %h: index, %v: index) -> tensor<1x?x?x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty(%h, %v) : tensor<1x?x?x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x?x?x64xf32>) -> tensor<1x?x?x64xf32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x?x?x64xf32>, tensor<3x3x64xf32>) outs(%f : tensor<1x?x?x64xf32>) -> tensor<1x?x?x64xf32>
+  return %r : tensor<1x?x?x64xf32>
+}
