@@ -4,7 +4,7 @@
     dynamic.py --build build [--threads 1,2] [--only softmax] [--rounds 7] [--seconds 0.03] [--results NAME]
 
 Each row is a kernel of static shapes, and the ratio of its time to that of the same kernel with some sizes not
-known (tensor<?x1024xf32>): those of rows, of columns, all, or of a batch; of products, of few rows too. Above 1, the dynamic one is
+known (tensor<?x1024xf32>): those of rows, of columns, all, of a batch, or of an image; of products, of few rows too. Above 1, the dynamic one is
 faster. They take turns in one process; a time is the median over rounds of the median of calls. All results of a kernel are compared
 with the static one's before they are timed.
 """
@@ -23,14 +23,14 @@ import kernels  # noqa: E402
 from unknown import first, of, with_unknown  # noqa: E402
 
 #: Of which sizes a kernel may be told when it runs.
-COLUMNS = ["rows", "columns", "all", "batch"]
+COLUMNS = ["rows", "columns", "all", "batch", "image"]
 
 
 def make_kernels():
     """(label, source of a function NAME, {column: which dimensions}, shapes of the arguments, their element, that of the result and its rank)."""
     for element in ("f32", "bf16", "i8"):
         acc = "i32" if element == "i8" else "f32"
-        shapes = [(m, n, n - 2) for n in (512, 4096) for m in (1, 2, 4, 6, 8, 12, 32)] + [(127, 333, 65), (256, 320, 254), (512, 576, 510), (1024, 1088, 1022), (197, 768, 3072)]
+        shapes = [(m, n, n - 2) for n in (512, 4096) for m in (1, 2, 4, 6, 8, 12, 32)] + [(127, 333, 65), (64, 200, 198), (200, 130, 100), (256, 320, 254), (512, 576, 510), (1024, 1088, 1022), (197, 768, 3072)]
         for m, n, k in shapes:
             variants = {"rows": of(m), "all": of(m, n, k)}
             yield f"{element} {m}x{n}x{k}", kernels.mlir_gemm("NAME", m, n, k, element, acc), variants, [(m, k), (k, n)], element, (acc, 2)
@@ -42,16 +42,19 @@ def make_kernels():
             rows += [(kind, kernels.mlir_chain("NAME", m, n, kind, element, element)) for kind in ("gelu", "silu", "add")]
             for kind, source in rows:
                 yield f"{kind} {element} {m}x{n}", source, variants, [(m, n)], element, (element, 2)
-    for h, c, f, size, stride in ((58, 64, 65, 3, 1), (16, 256, 250, 3, 1), (56, 256, 64, 1, 1), (225, 3, 32, 3, 2)):
-        for channels_first in (False, True):
-            shape = (1, c, h, h) if channels_first else (1, h, h, c)
-            weights = (f, c, size, size) if channels_first else (size, size, c, f)
-            layout = "NCHW" if channels_first else "NHWC"
-            yield (f"conv {layout} {size}x{size} 1x{h}x{h}x{c}->{f}", kernels.mlir_conv("NAME", 1, h, c, f, size, stride, 0, channels_first),
-                   {"batch": first}, [shape, weights], "f32", ("f32", 4))
+    for element in ("f32", "bf16"):
+        for h, c, f, size, stride in ((58, 64, 65, 3, 1), (16, 256, 250, 3, 1), (56, 256, 64, 1, 1), (225, 3, 32, 3, 2)):
+            pixels = of(h, (h - size) // stride + 1)
+            for channels_first in (False, True):
+                shape = (1, c, h, h) if channels_first else (1, h, h, c)
+                weights = (f, c, size, size) if channels_first else (size, size, c, f)
+                layout = "NCHW" if channels_first else "NHWC"
+                yield (f"conv {layout} {element} {size}x{size} 1x{h}x{h}x{c}->{f}",
+                       kernels.mlir_conv("NAME", 1, h, c, f, size, stride, 0, channels_first, element),
+                       {"batch": first, "image": pixels}, [shape, weights], element, ("f32", 4))
     for h, c, size in ((114, 64, 3), (32, 240, 5)):
-        yield (f"depthwise {size}x{size} bias relu 1x{h}x{h}x{c}", kernels.mlir_depthwise("NAME", 1, h, c, size), {"batch": first},
-               [(1, h, h, c), (size, size, c), (c,)], "f32", ("f32", 4))
+        yield (f"depthwise {size}x{size} bias relu 1x{h}x{h}x{c}", kernels.mlir_depthwise("NAME", 1, h, c, size),
+               {"batch": first, "image": of(h, h - size + 1)}, [(1, h, h, c), (size, size, c), (c,)], "f32", ("f32", 4))
 
 
 def measure(calls, rounds, seconds):

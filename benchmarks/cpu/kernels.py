@@ -200,15 +200,16 @@ def mlir_chain(name, m, n, kind, element, to):
                       f"return {'%d0' if after else y} : tensor<{shape}x{to}> }}"])
 
 
-def mlir_conv(name, n, h, c, f, size, stride=1, pad=0, first=False):
-    """A square convolution; with channels first, or last."""
+def mlir_conv(name, n, h, c, f, size, stride=1, pad=0, first=False, element="f32"):
+    """A square convolution, whose result is of f32; with channels first, or last."""
     p, o = h + 2 * pad, (h + 2 * pad - size) // stride + 1
-    image = lambda side, channels: "tensor<" + "x".join(map(str, (n, channels, side, side) if first else (n, side, side, channels))) + "xf32>"
-    x, q, y, edge = image(h, c), image(p, c), image(o, f), f"0, 0, {pad}, {pad}" if first else f"0, {pad}, {pad}, 0"
-    w = f"tensor<{f}x{c}x{size}x{size}xf32>" if first else f"tensor<{size}x{size}x{c}x{f}xf32>"
-    padded = f"""%p = tensor.pad %x low[{edge}] high[{edge}] {{
+    image = lambda side, channels, of: "tensor<" + "x".join(map(str, (n, channels, side, side) if first else (n, side, side, channels))) + f"x{of}>"
+    x, q, y, edge = image(h, c, element), image(p, c, element), image(o, f, "f32"), f"0, 0, {pad}, {pad}" if first else f"0, {pad}, {pad}, 0"
+    w = f"tensor<{f}x{c}x{size}x{size}x{element}>" if first else f"tensor<{size}x{size}x{c}x{f}x{element}>"
+    padded = f"""%none = arith.constant 0.0 : {element}
+      %p = tensor.pad %x low[{edge}] high[{edge}] {{
       ^bb0(%i: index, %j: index, %k: index, %l: index):
-        tensor.yield %z : f32 }} : {x} to {q}""" if pad else ""
+        tensor.yield %none : {element} }} : {x} to {q}""" if pad else ""
     return f"""func.func @{name}(%x: {x}, %w: {w}) -> {y} {{
       %z = arith.constant 0.0 : f32
       %e = tensor.empty() : {y}

@@ -5,7 +5,8 @@ import re
 def with_unknown(source, is_unknown):
     """`source`, a function of static shapes, with `?` for each dimension `i` of a shape that `is_unknown(shape, i)` holds for.
 
-    Equal numbers are one size, which is asked of the first argument that has it.
+    Equal numbers are one size, which is asked of the first argument that has it; what none has, as the pixels of a convolution's result, is as
+    much less than the largest one as it is here.
     """
     head, body = source.split("{\n", 1)
     asked, lines = {}, []
@@ -15,7 +16,14 @@ def with_unknown(source, is_unknown):
         return [(size, is_unknown(shape, i)) for i, size in enumerate(shape)], element
 
     def sizes(text):
-        return ", ".join(asked[size] for size, unknown in split(text)[0] if unknown)
+        return ", ".join(value_of(size) for size, unknown in split(text)[0] if unknown)
+
+    def value_of(size):
+        if size not in asked:
+            most = max(asked, key=int)
+            lines.extend([f"%less{size} = arith.constant {int(most) - int(size)} : index", f"%size{size} = arith.subi {asked[most]}, %less{size} : index"])
+            asked[size] = f"%size{size}"
+        return asked[size]
 
     for name, text in re.findall(r"%(\w+): tensor<([^<>]*)>", head):
         for i, (size, unknown) in enumerate(split(text)[0]):
