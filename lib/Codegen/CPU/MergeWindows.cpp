@@ -91,6 +91,37 @@ static bool mergesBatch(linalg::GenericOp op, const Convolution &c) {
          (cpu::matchFill(init->get()).scalar || getFeatures(init->get()));
 }
 
+namespace {
+/// `start` and, for each loop, its index times `moves`.
+struct Linear {
+  SmallVector<int64_t> moves;
+  int64_t start = 0;
+};
+} // namespace
+
+/// `expr` of `loops` loops, if it is linear: then it is known by what it moves
+/// by.
+static std::optional<Linear> matchLinear(AffineExpr expr, unsigned loops) {
+  auto fold = [&](AffineExpr part) {
+    return dyn_cast<AffineConstantExpr>(simplifyAffineExpr(part, loops, 0));
+  };
+  Linear linear;
+  AffineExpr rest = expr;
+  for (unsigned d = 0; d < loops; ++d) {
+    AffineExpr dim = getAffineDimExpr(d, expr.getContext());
+    AffineConstantExpr move = fold(expr.replace(dim, dim + 1) - expr);
+    if (!move)
+      return std::nullopt;
+    linear.moves.push_back(move.getValue());
+    rest = rest - dim * move.getValue();
+  }
+  AffineConstantExpr start = fold(rest);
+  if (!start)
+    return std::nullopt;
+  linear.start = start.getValue();
+  return linear;
+}
+
 /// The loops of a convolution: which are pixels, and which steps.
 static std::optional<Convolution> matchLoops(linalg::GenericOp op) {
   std::optional<cpu::ContractionBody> body;
@@ -175,24 +206,11 @@ static std::optional<Convolution> match(linalg::GenericOp op) {
       return std::nullopt;
     apart *= i > c.firstOfImage ? imageType.getDimSize(i) : 1;
   }
-  // A linear expression is known by what it moves by.
-  auto fold = [&](AffineExpr expr) {
-    return dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(expr, op.getNumLoops(), 0));
-  };
-  AffineExpr rest = place;
-  for (unsigned d = 0; d < op.getNumLoops(); ++d) {
-    AffineExpr dim = getAffineDimExpr(d, op.getContext());
-    AffineConstantExpr move = fold(place.replace(dim, dim + 1) - place);
-    if (!move)
-      return std::nullopt;
-    c.moves.push_back(move.getValue());
-    rest = rest - dim * move.getValue();
-  }
-  AffineConstantExpr start = fold(rest);
-  if (!start)
+  std::optional<Linear> linear = matchLinear(place, op.getNumLoops());
+  if (!linear)
     return std::nullopt;
-  c.start = start.getValue();
+  c.moves = std::move(linear->moves);
+  c.start = linear->start;
   return loops;
 }
 
@@ -496,21 +514,11 @@ static bool mergeWindows(RewriterBase &rewriter, linalg::GenericOp op,
 static std::optional<SmallVector<SmallVector<int64_t>>>
 getMoves(linalg::GenericOp op, AffineMap map) {
   SmallVector<SmallVector<int64_t>> moves;
-  for (AffineExpr rest : map.getResults()) {
-    SmallVector<int64_t> ofDim;
-    for (unsigned d = 0; d < op.getNumLoops(); ++d) {
-      AffineExpr dim = getAffineDimExpr(d, op.getContext());
-      auto move = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-          rest.replace(dim, dim + 1) - rest, op.getNumLoops(), 0));
-      if (!move)
-        return std::nullopt;
-      ofDim.push_back(move.getValue());
-      rest = rest - dim * move.getValue();
-    }
-    if (simplifyAffineExpr(rest, op.getNumLoops(), 0) !=
-        getAffineConstantExpr(0, op.getContext()))
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<Linear> linear = matchLinear(expr, op.getNumLoops());
+    if (!linear || linear->start != 0)
       return std::nullopt;
-    moves.push_back(std::move(ofDim));
+    moves.push_back(std::move(linear->moves));
   }
   return moves;
 }

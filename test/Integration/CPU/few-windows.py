@@ -6,19 +6,15 @@
 # infinite, and takes no part. Oracle: f64 (int64). Bounds: exact for i8, 1e-5 for each 64 terms otherwise.
 # CHECK-NOT: FAILED
 # CHECK: all passed
+import functools
 import itertools
 
 import numpy as np
-from harness import Suite, narrow, tensor, widen
+from harness import Suite, narrow, random_values, tensor, widen
 
 rng = np.random.default_rng(0)
 suite = Suite()
-
-
-def values(shape, element):
-    if element == "i8":
-        return rng.integers(-128, 128, shape).astype(np.int8)
-    return narrow(rng.uniform(-1, 1, shape), element)
+values = functools.partial(random_values, rng)
 
 
 def windows(name, count, width, channels, stride, features, transposed, element):

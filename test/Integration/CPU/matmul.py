@@ -8,18 +8,15 @@
 # product sum for f32 accumulators (K <= 333, so a worst case of K * 2^-24 relative to sum |a b|), 1e-13 for f64, exact for i32.
 # CHECK-NOT: FAILED
 # CHECK: all passed
+import functools
+
 import numpy as np
-from harness import TARGET, Suite, narrow, tensor, widen
+from harness import TARGET, Suite, narrow, random_values, tensor, widen
 
 rng = np.random.default_rng(7)
 suite = Suite()
+values = functools.partial(random_values, rng)
 SHAPES = [(127, 333, 65), (1, 1, 1), (64, 64, 64), (8, 16, 200), (0, 5, 7), (5, 0, 7), (5, 7, 0), (64, 65, 0), (3, 300, 100), (70, 9, 130)]
-
-
-def values(shape, dtype):
-    if dtype == "i8":
-        return rng.integers(-128, 128, shape).astype(np.int8)
-    return narrow(rng.uniform(-1, 1, shape), dtype)
 
 
 def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=False, batch=0, init=None, new=False):

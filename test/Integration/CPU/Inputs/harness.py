@@ -50,6 +50,11 @@ def narrow(x, dtype):
     return to_bf16(x) if dtype == "bf16" else np.asarray(x).astype(NUMPY[dtype])
 
 
+def random_values(rng, shape, dtype):
+    """Any i8, or numbers from -1 to 1 rounded to `dtype`."""
+    return rng.integers(-128, 128, shape).astype(np.int8) if dtype == "i8" else narrow(rng.uniform(-1, 1, shape), dtype)
+
+
 def widen(x, dtype):
     """An array in `dtype`'s representation as f64 (integers as int64)."""
     if dtype == "bf16":
