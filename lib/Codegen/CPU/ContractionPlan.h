@@ -120,7 +120,8 @@ struct Blocking {
 /// no contraction with at least one n and k, or where a layout's innermost
 /// loop is none of them. A convolution is one whose A has indices that move
 /// with several loops, such as an image's row with that of the output and of
-/// the filter, or whose B has one that `mergeWindows` made.
+/// the filter, or whose B has one that `mergeWindows` made, or is what
+/// `gatherWindows` has gathered.
 std::optional<Roles> matchRoles(linalg::LinalgOp op);
 
 /// Whether a convolution has so few filters that those would leave most lanes
