@@ -178,6 +178,8 @@ bool cpu::isVectorElement(Type type) {
 
 bool cpu::isByte(Type type) { return type.isInteger(1); }
 
+bool cpu::isLane(Type type) { return isVectorElement(type) || isByte(type); }
+
 unsigned cpu::getElementBits(Type type) {
   return type.isIndex() ? 64 : isByte(type) ? 8 : type.getIntOrFloatBitWidth();
 }
@@ -286,8 +288,30 @@ std::pair<Value, AffineMap> cpu::matchBroadcast(Value tensor) {
           op.getMatchingIndexingMap(input).compose(inversePermutation(out))};
 }
 
+SmallVector<Value> cpu::toBytes(OpBuilder &b, Location loc,
+                                ArrayRef<Value> bits) {
+  auto type = cast<VectorType>(bits.front().getType());
+  SmallVector<Value> bytes;
+  if (isByte(type.getElementType()))
+    for (Value value : bits)
+      bytes.push_back(
+          arith::ExtUIOp::create(b, loc, type.clone(b.getI8Type()), value));
+  return bytes;
+}
+
+SmallVector<Value> cpu::toBits(OpBuilder &b, Location loc,
+                               ArrayRef<Value> bytes) {
+  SmallVector<Value> bits;
+  for (Value value : bytes)
+    bits.push_back(arith::TruncIOp::create(
+        b, loc, cast<VectorType>(value.getType()).clone(b.getI1Type()), value));
+  return bits;
+}
+
 SmallVector<Value> cpu::transposeSquare(OpBuilder &b, Location loc,
                                         SmallVector<Value> rows) {
+  if (SmallVector<Value> bytes = toBytes(b, loc, rows); !bytes.empty())
+    return toBits(b, loc, transposeSquare(b, loc, bytes));
   int64_t size = rows.size();
   SmallVector<int64_t> low, high;
   for (int64_t i = 0; i < size; ++i) {

@@ -94,6 +94,9 @@ bool isVectorElement(Type type);
 /// vector in between: `amp-cpu-select-instructions` converts them.
 bool isByte(Type type);
 
+/// Whether elements of `type` are lanes of vectors in either way.
+bool isLane(Type type);
+
 /// Bits of an element of such a type in memory.
 unsigned getElementBits(Type type);
 
@@ -116,6 +119,13 @@ std::optional<ContractionBody> matchContractionBody(linalg::LinalgOp op);
 /// and never for accumulators below 32 bits, which round every product.
 Value multiplyAdd(OpBuilder &b, Location loc, const ContractionBody &body,
                   Value lhs, Value rhs, Value acc, const CPUTarget &target);
+
+/// `bits`, vectors of i1 that are to be shuffled, as vectors of i8; none if
+/// they are of another type.
+SmallVector<Value> toBytes(OpBuilder &b, Location loc, ArrayRef<Value> bits);
+
+/// `bytes`, vectors of 0 and 1, as vectors of i1.
+SmallVector<Value> toBits(OpBuilder &b, Location loc, ArrayRef<Value> bytes);
 
 /// Transposes `rows`, a square of as many vectors as each has lanes (a power
 /// of two): every round interleaves row i with row i + half.

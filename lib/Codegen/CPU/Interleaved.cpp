@@ -32,7 +32,7 @@ bool VectorNest::hasShortRows(OpOperand &operand, unsigned dim,
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!type || type.getRank() < 2 || dim == inner ||
-      !map.isProjectedPermutation() || !isVectorElement(type.getElementType()))
+      !map.isProjectedPermutation() || !isLane(type.getElementType()))
     return false;
   int64_t count = type.getShape().back();
   // The loop's size may come from an operand that does not tell it.
@@ -166,6 +166,8 @@ SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
   if (count == 1)
     return {parts[0]};
+  if (SmallVector<Value> bytes = toBytes(b, loc, parts); !bytes.empty())
+    return toBits(b, loc, deinterleave(b, loc, bytes));
   SmallVector<int64_t> picks(lanes);
   SmallVector<Value> results(count);
   if (count % 2 == 0) {
@@ -196,6 +198,8 @@ SmallVector<Value> cpu::weave(OpBuilder &b, Location loc,
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
   if (count == 1)
     return {parts[0]};
+  if (SmallVector<Value> bytes = toBytes(b, loc, parts); !bytes.empty())
+    return toBits(b, loc, weave(b, loc, bytes));
   SmallVector<int64_t> picks(lanes);
   SmallVector<Value> results;
   if (count % 2 == 0) {

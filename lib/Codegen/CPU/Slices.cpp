@@ -209,7 +209,7 @@ static std::optional<Channel> matchChannel(tensor::InsertSliceOp insert) {
 static SmallVector<Channel> matchChannels(tensor::InsertSliceOp insert) {
   std::optional<Channel> channel = matchChannel(insert);
   Type element = insert.getType().getElementType();
-  if (!channel || !cpu::isVectorElement(element) ||
+  if (!channel || !cpu::isLane(element) ||
       !cpu::areWoven(channel->count, cpu::getElementBits(element)))
     return {};
   SmallVector<Channel> channels;

@@ -51,8 +51,7 @@ static SmallVector<OpOperand *> getTurned(linalg::GenericOp op, unsigned loop) {
     }
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (op.isDpsInit(&operand) || !type || type.getEncoding() ||
-        !map.isProjectedPermutation() ||
-        !cpu::isVectorElement(type.getElementType()))
+        !map.isProjectedPermutation() || !cpu::isLane(type.getElementType()))
       return {};
     isOnce |= map.isPermutation() && !cpu::matchContractionBody(op);
     turned.push_back(&operand);

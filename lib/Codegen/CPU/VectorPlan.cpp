@@ -79,14 +79,13 @@ Stride VectorNest::classify(OpOperand &operand, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !map.isFunctionOfDim(dim))
     return Stride::None;
-  bool isBytes = isByte(type.getElementType());
-  if ((!isVectorElement(type.getElementType()) && !isBytes) ||
+  if (!isLane(type.getElementType()) ||
       (op.isDpsInit(&operand) && isFlattened(operand, dim)))
     return Stride::Other;
   int64_t step = strideOf(operand, dim);
-  return step == 1                              ? Stride::One
-         : step > 1 && step <= kFew && !isBytes ? Stride::Few
-                                                : Stride::Other;
+  return step == 1                  ? Stride::One
+         : step > 1 && step <= kFew ? Stride::Few
+                                    : Stride::Other;
 }
 
 /// How many elements apart `operand` is read where `dim` moves by one, if that
@@ -411,7 +410,7 @@ bool VectorNest::planTranspose(int64_t native, unsigned cost) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       return stride(operand) != Stride::Other &&
              (!type || stride(operand) != Stride::Transposed ||
-              isVectorElement(type.getElementType()));
+              isLane(type.getElementType()));
     });
     if (all) {
       // The longer loop is cut at the square's side, but for a short one.

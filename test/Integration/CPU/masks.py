@@ -93,6 +93,40 @@ for shape in ((64, 64), (7, 129), (3, 5, 33), (1, 1), (200, 300), (1000,)):
     linalg.yield %s : i32
   }} -> {c}
   return %r : {c} }}""", [a], [("i32", 1)], [a.sum(1)], same)
+        # A mask that lies across: turned, and selected by; every second and third element of one.
+        for dynamic in (False, True):
+            typed = lambda shape, element: tensor([-1] * len(shape) if dynamic else list(shape), element)
+            name = f"{rows}x{columns}" + "_dynamic" * dynamic
+            t, m, turned, every = typed(shape, "f32"), typed(shape, "i1"), typed((columns, rows), "i1"), {step: typed((rows, -(-columns // step)), "i1") for step in (2, 3)}
+            suite.add(f"turned_{name}", f"""func.func @turned_{name}(%x: {t}, %m: {turned}) -> ({m}, {t}) {{
+  {sizes(t, shape, dynamic)[0]}
+  %e = tensor.empty({'%d0, %d1' if dynamic else ''}) : {m}
+  %s = linalg.transpose ins(%m : {turned}) outs(%e : {m}) permutation = [1, 0]
+  %f = tensor.empty({'%d0, %d1' if dynamic else ''}) : {t}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}} ins(%x, %m : {t}, {turned}) outs(%f : {t}) {{
+  ^bb0(%a: f32, %k: i1, %o: f32):
+    %n = arith.negf %a : f32
+    %v = arith.select %k, %a, %n : f32
+    linalg.yield %v : f32
+  }} -> {t}
+  return %s, %r : {m}, {t} }}""", [x, np.ascontiguousarray(a.T)], [("i1", 2), ("f32", 2)], [a, np.where(a, x, -x)], same)
+            for step, to in every.items():
+                count = -(-columns // step)
+                extents = "%d0, %q" if dynamic else f"{rows}, {count}"
+                suite.add(f"every_{step}_{name}", f"""func.func @every_{step}_{name}(%x: {m}) -> {to} {{
+  {sizes(m, shape, True)[0]}
+  %w = arith.constant {step} : index
+  %q = arith.ceildivui %d1, %w : index
+  %s = tensor.extract_slice %x[0, 0] [{extents}] [1, {step}] : {m} to {to}
+  %e = tensor.empty({'%d0, %q' if dynamic else ''}) : {to}
+  %t = arith.constant true
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}} ins(%s : {to}) outs(%e : {to}) {{
+  ^bb0(%k: i1, %o: i1):
+    %n = arith.xori %k, %t : i1
+    linalg.yield %n : i1
+  }} -> {to}
+  return %r : {to} }}""", [a], [("i1", 2)], [~a[:, ::step]], same)
+        t, m, name = tensor(shape, "f32"), tensor(shape, "i1"), f"{rows}x{columns}"
         # Rows of softmax where a mask holds, which is one pass over each.
         a = a.copy()
         a[:, 0] = True
