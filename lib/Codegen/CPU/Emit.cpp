@@ -288,6 +288,12 @@ std::pair<Value, AffineMap> cpu::matchBroadcast(Value tensor) {
           op.getMatchingIndexingMap(input).compose(inversePermutation(out))};
 }
 
+TypedAttr cpu::getNeutral(Operation *combiner) {
+  if (isa<arith::AddFOp>(combiner))
+    return FloatAttr::get(combiner->getResult(0).getType(), -0.0);
+  return *arith::getNeutralElement(combiner);
+}
+
 SmallVector<Value> cpu::toBytes(OpBuilder &b, Location loc,
                                 ArrayRef<Value> bits) {
   auto type = cast<VectorType>(bits.front().getType());

@@ -120,6 +120,10 @@ std::optional<ContractionBody> matchContractionBody(linalg::LinalgOp op);
 Value multiplyAdd(OpBuilder &b, Location loc, const ContractionBody &body,
                   Value lhs, Value rhs, Value acc, const CPUTarget &target);
 
+/// The element that `combiner` leaves every other one as it is with. Upstream
+/// takes 0 for sums of floats, which makes 0 of -0, and which LLVM adds.
+TypedAttr getNeutral(Operation *combiner);
+
 /// `bits`, vectors of i1 that are to be shuffled, as vectors of i8; none if
 /// they are of another type.
 SmallVector<Value> toBytes(OpBuilder &b, Location loc, ArrayRef<Value> bits);

@@ -659,8 +659,7 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       if (combiner && startsEveryLane(i))
         start = initScalars[i];
       else if (combiner)
-        start = arith::ConstantOp::create(
-            b, loc, cast<TypedAttr>(*arith::getNeutralElement(combiner)));
+        start = arith::ConstantOp::create(b, loc, getNeutral(combiner));
       else
         start = starts[row * numInits + i] =
             startOf(i, row, SmallVector<Value>(carried));
@@ -703,16 +702,11 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
                    rest.consume_front(), totals);
     for (auto [i, combiner] : llvm::enumerate(combiners)) {
       if (combiner) {
-        Value sum = vector::ReductionOp::create(
-            b, loc, *linalg::getCombinerOpKind(combiner), lanewise[i]);
-        bool accFirst = combiner->getOperand(0) == op.getRegionOutputArgs()[i];
-        if (startsEveryLane(i)) {
-          totals[i] = sum;
-        } else {
-          Value start = startOf(i, row, next);
-          totals[i] = accFirst ? cloneElementwise(b, combiner, {start, sum}, 1)
-                               : cloneElementwise(b, combiner, {sum, start}, 1);
-        }
+        vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+        totals[i] = startsEveryLane(i)
+                        ? vector::ReductionOp::create(b, loc, kind, lanewise[i])
+                        : vector::ReductionOp::create(b, loc, kind, lanewise[i],
+                                                      startOf(i, row, next));
       }
       next[i] = tensor::InsertOp::create(b, loc, totals[i], next[i],
                                          indices(inits[i], row));

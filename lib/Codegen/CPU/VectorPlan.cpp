@@ -587,8 +587,22 @@ LogicalResult VectorNest::plan(std::string &reason) {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(numLoops));
   SmallVector<double> scores =
       llvm::map_to_vector(order, [&](unsigned d) { return score(d); });
+  // Of a reduction, nothing is turned in registers: loops along which elements
+  // lie apart come after all others.
+  auto goesApart = [&](unsigned d) {
+    return op.getNumReductionLoops() > 0 &&
+           ((sizes[d] >= 0 && sizes[d] < 4) ||
+            llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+              return classify(operand, d) == Stride::Other &&
+                     llvm::none_of(llvm::seq(numLoops), [&](unsigned inner) {
+                       return isInterleaved(operand, d, inner);
+                     });
+            }));
+  };
+  SmallVector<bool> apart = llvm::map_to_vector(order, goesApart);
   llvm::sort(order, [&](unsigned x, unsigned y) {
-    return scores[x] != scores[y] ? scores[x] > scores[y] : x > y;
+    return std::tuple(!apart[x], scores[x], x) >
+           std::tuple(!apart[y], scores[y], y);
   });
   // Where that is a short loop, it and the one around it are gone through as
   // one, if they can be.

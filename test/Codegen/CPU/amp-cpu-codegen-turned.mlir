@@ -70,3 +70,24 @@ func.func @woven_transpose(%x: tensor<3x40xf32>, %o: tensor<40x3xf32>) -> tensor
   %r = linalg.transpose ins(%x : tensor<3x40xf32>) outs(%o : tensor<40x3xf32>) permutation = [1, 0]
   return %r : tensor<40x3xf32>
 }
+
+// -----
+
+// Rows less a column each, summed: along the rows, which alone are as long as
+// they lie, whatever else goes along the others. Sums start from -0.
+// CHECK-LABEL: func.func @apart
+// CHECK-DAG: %[[START:.*]] = arith.constant dense<-0.000000e+00> : vector<64xf32>
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %[[START]]
+// CHECK: vector.transfer_read %arg0[{{.*}} vector<64xf32>
+// CHECK: %[[OLD:.*]] = tensor.extract %{{.*}} : tensor<64x48xf32>
+// CHECK: vector.reduction <add>, %{{.*}}, %[[OLD]] : vector<64xf32> into f32
+func.func @apart(%x: tensor<64x48x256xf32>, %mean: tensor<48xf32>, %sums: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %mean : tensor<64x48x256xf32>, tensor<48xf32>) outs(%sums : tensor<64x48xf32>) {
+  ^bb0(%a: f32, %m: f32, %o: f32):
+    %d = arith.subf %a, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %s = arith.addf %o, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<64x48xf32>
+  return %r : tensor<64x48xf32>
+}

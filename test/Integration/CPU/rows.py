@@ -190,4 +190,36 @@ with np.errstate(all="ignore"):
     ex = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
     add(b, [x], [ex / ex.sum(1, keepdims=True)])
 
+# Sums of what differs from other rows, or from a column of their own: rows of any length are read along, and sums of -0 alone stay -0.
+for size in (3, 6, 9, 10, 14, 16, 17, 20, 31, 40, 130):
+    for rows, index in (((5, 33), "j"), ((5, 33), "i, j"), ((1, 7), "i"), ((4, 1), "j")):
+        for dynamic in (False, True):
+            shape, sizes = (*rows, size), lambda *n: [-1] * len(n) if dynamic else list(n)
+            other = [dict(zip("ij", rows))[name] for name in index.split(", ")]
+            t, u, v = (tensor(sizes(*n), "f32") for n in (shape, other, rows))
+            name = f"apart_{size}_{'x'.join(map(str, rows))}_{index.replace(', ', '')}" + "_dynamic" * dynamic
+            x, y = rng.standard_normal(shape).astype(np.float32), rng.standard_normal(other).astype(np.float32)
+            start = np.full(rows, -0.0, np.float32)
+            broad = y.astype(np.float64).reshape([n if axis in index else 1 for axis, n in zip("ij", rows)] + [1])
+            suite.add(name, f"""func.func @{name}(%x: {t}, %y: {u}, %s: {v}) -> {v} {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> ({index})>, affine_map<(i, j, k) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}} ins(%x, %y : {t}, {u}) outs(%s : {v}) {{
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    %q = arith.mulf %d, %d : f32
+    %c = arith.addf %q, %o : f32
+    linalg.yield %c : f32
+  }} -> {v}
+  return %r : {v} }}""", [x, y, start], [("f32", 2)], [((x - broad) ** 2).sum(2)], 3e-6)
+        zeros = np.full((5, size), -0.0, np.float32)
+        if rows == (5, 33) and index == "j":
+            suite.add(f"signed_{size}", f"""func.func @signed_{size}(%x: {tensor((5, size), 'f32')}, %s: tensor<5xf32>) -> tensor<5xf32> {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}}
+      ins(%x : {tensor((5, size), 'f32')}) outs(%s : tensor<5xf32>) {{
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.addf %a, %o : f32
+    linalg.yield %c : f32
+  }} -> tensor<5xf32>
+  return %r : tensor<5xf32> }}""", [zeros, zeros[:, 0].copy()], [("f32", 1)], [zeros[:, 0]], lambda got, want: (got == want) & np.signbit(got))
+
 suite.run()
