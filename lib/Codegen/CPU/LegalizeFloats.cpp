@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::amp {
@@ -167,6 +168,26 @@ struct HalveReduction : public OpRewritePattern<vector::ReductionOp> {
   }
 };
 
+/// A vector of f32 as integers of less than 32 bits, by way of i32, which holds
+/// all that these do. LLVM takes a conversion from f16 to f32 and on to such
+/// for one, which it does lane by lane.
+template <typename OpTy>
+struct ConvertThroughI32 : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.getElementType().getIntOrFloatBitWidth() >= 32 ||
+        !getElementTypeOrSelf(op.getIn()).isF32())
+      return failure();
+    Value wide = arith::FPToSIOp::create(
+        rewriter, op.getLoc(), type.clone(rewriter.getI32Type()), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, wide);
+    return success();
+  }
+};
+
 struct LegalizeFloats
     : public amp::impl::AmpCPULegalizeFloatsPassBase<LegalizeFloats> {
   using Base::Base;
@@ -202,7 +223,8 @@ struct LegalizeFloats
     if (target->hasFMA)
       floats::populateRemainderPatterns(patterns);
     cpu::populateX86FloatPatterns(patterns, *target, approximate);
-    patterns.add<HalveReduction>(context);
+    patterns.add<HalveReduction, ConvertThroughI32<arith::FPToSIOp>,
+                 ConvertThroughI32<arith::FPToUIOp>>(context);
     patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
                  ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(
         context);

@@ -181,3 +181,22 @@ func.func @power(%x: vector<16xf32>, %y: vector<16xf64>, %z: vector<16xf16>) -> 
   %2 = math.powf %z, %z : vector<16xf16>
   return %0, %1, %2 : vector<16xf32>, vector<16xf64>, vector<16xf16>
 }
+
+// -----
+
+// Integers below 32 bits, by way of i32.
+// CHECK-LABEL: func.func @short_integers
+// CHECK: %[[W:.*]] = arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: %[[I:.*]] = arith.fptosi %[[W]] : vector<16xf32> to vector<16xi32>
+// CHECK: arith.trunci %[[I]] : vector<16xi32> to vector<16xi8>
+// CHECK: %[[U:.*]] = arith.fptosi %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: arith.trunci %[[U]] : vector<16xi32> to vector<16xi16>
+// CHECK: arith.fptoui %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: arith.fptosi %{{.*}} : f32 to i8
+func.func @short_integers(%h: vector<16xf16>, %x: vector<16xf32>, %s: f32) -> (vector<16xi8>, vector<16xi16>, vector<16xi32>, i8) {
+  %0 = arith.fptosi %h : vector<16xf16> to vector<16xi8>
+  %1 = arith.fptoui %x : vector<16xf32> to vector<16xi16>
+  %2 = arith.fptoui %x : vector<16xf32> to vector<16xi32>
+  %3 = arith.fptosi %s : f32 to i8
+  return %0, %1, %2, %3 : vector<16xi8>, vector<16xi16>, vector<16xi32>, i8
+}

@@ -491,7 +491,7 @@ def AmpCPULegalizeFloatsPass
     - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers, as exp does a power of two; with AVX2 for each half. `math.exp` with `narrow_result` has fewer terms everywhere.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
       overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
-    - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that the second rounding gives the result of one.
+    - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that the second rounding gives the result of one; from vectors of f32 to i8 and i16 they go through i32, as LLVM would take f16 to these lane by lane.
 
     Guaranteed after: no arith or math op on f16, bf16 or f8 but casts of f16, and bitcasts, selects and constants of each.
 
