@@ -224,6 +224,31 @@ SmallVector<Value> cpu::weave(OpBuilder &b, Location loc,
   return results;
 }
 
+/// The operand's tile of `rows` by `lanes`, read along the unrolled loop as a
+/// part of a square.
+SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
+  int64_t side = llvm::PowerOf2Ceil(std::max(lanes, rows));
+  SmallVector<Value> square;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    square.push_back(vector::TransferReadOp::create(
+        b, loc, VectorType::get({side}, type.getElementType()), operand.get(),
+        indices(operand, 0, lane), padding, map, ArrayRef<bool>{rows == side}));
+  square.resize(side, square.back());
+  SmallVector<Value> tile = transposeSquare(b, loc, square);
+  tile.truncate(rows);
+  if (lanes < side)
+    for (Value &row : tile)
+      row = vector::ExtractStridedSliceOp::create(
+          b, loc, row, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{lanes},
+          ArrayRef<int64_t>{1});
+  return tile;
+}
+
 /// The operand's lanes for each step of the short loop.
 SmallVector<Value> VectorNest::readInterleaved(OpOperand &operand, Tile tile) {
   Value source = flattened.lookup(operand.getOperandNumber()).first;

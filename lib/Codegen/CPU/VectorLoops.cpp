@@ -39,7 +39,8 @@ using namespace mlir::amp::cpu;
 SmallVector<Value> VectorNest::splitLoop(
     unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps, ValueRange carried,
     llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
-    int64_t grain, Value count) {
+    int64_t grain, Value count,
+    llvm::function_ref<SmallVector<Value>(ValueRange)> forLast) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init, int64_t grain = 0) {
     SmallVector<Value> results = buildLoop(
@@ -96,6 +97,8 @@ SmallVector<Value> VectorNest::splitLoop(
                                {end, bounds[dim]}));
     next = emitLoop(start, end, tail, false, next);
   }
+  if (forLast)
+    next = forLast(next);
   return emitLoop(end, bounds[dim], tailSteps.back(), false, next);
 }
 
@@ -107,7 +110,7 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
   int dim = order.front();
   order = order.drop_front();
   int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
-  SmallVector<int64_t> tailSteps = {dim == vecDim && !strided ? lanes : 1};
+  SmallVector<int64_t> tailSteps = {dim == vecDim && !strided ? tailLanes : 1};
   if (dim == rowDim && !transposes && rows > kFewRows &&
       op.getNumReductionLoops() > 0 &&
       (ShapedType::isDynamic(sizes[dim]) || sizes[dim] % rows >= kFewRows))
@@ -123,7 +126,7 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
       [&](int64_t by, bool full, ValueRange args) {
         Tile next = tile;
         if (dim == vecDim) {
-          next.lanes = full || !strided ? lanes : 1;
+          next.lanes = by;
           next.masked = !full && !strided;
         } else if (dim == rowDim) {
           next.rows = by;
@@ -344,31 +347,6 @@ Value VectorNest::gather(Value source, ArrayRef<Value> at, int64_t width) {
   Type element = cast<RankedTensorType>(source.getType()).getElementType();
   return vector::FromElementsOp::create(
       b, loc, VectorType::get({width}, element), elements);
-}
-
-/// The operand's tile of `rows` by `lanes`, read along the unrolled loop as a
-/// part of a square.
-SmallVector<Value> VectorNest::readSquare(OpOperand &operand) {
-  auto type = cast<RankedTensorType>(operand.get().getType());
-  Value padding =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-  AffineMap map =
-      AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
-  int64_t side = llvm::PowerOf2Ceil(std::max(lanes, rows));
-  SmallVector<Value> square;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    square.push_back(vector::TransferReadOp::create(
-        b, loc, VectorType::get({side}, type.getElementType()), operand.get(),
-        indices(operand, 0, lane), padding, map, ArrayRef<bool>{rows == side}));
-  square.resize(side, square.back());
-  SmallVector<Value> tile = transposeSquare(b, loc, square);
-  tile.truncate(rows);
-  if (lanes < side)
-    for (Value &row : tile)
-      row = vector::ExtractStridedSliceOp::create(
-          b, loc, row, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{lanes},
-          ArrayRef<int64_t>{1});
-  return tile;
 }
 
 Value VectorNest::write(OpOperand &init, Value dest, Value value, Tile tile,
@@ -670,10 +648,11 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       accs.push_back(startNumbers(b, loc, choice.element.getType(), lanes));
   }
   SmallVector<Value> partial = reductionLoops(0, accs, [&](ValueRange outer) {
-    return splitLoop(
-        vecDim, lanes, {lanes}, outer,
-        [&](int64_t, bool full, ValueRange args) {
-          Tile tile{lanes, /*masked=*/!full, rowCount};
+    SmallVector<Value> wide;
+    SmallVector<Value> last = splitLoop(
+        vecDim, lanes, {tailLanes}, outer,
+        [&](int64_t by, bool full, ValueRange args) {
+          Tile tile{by, /*masked=*/!full, rowCount};
           SmallVector<Value> next = reductionStep(tile, args);
           if (full)
             return next;
@@ -683,11 +662,27 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
           Value rest =
               applyExpr(b, loc, s0 - s1, {bounds[vecDim], ivs[vecDim]});
           Value mask = vector::CreateMaskOp::create(
-              b, loc, VectorType::get({lanes}, b.getI1Type()), rest);
+              b, loc, VectorType::get({by}, b.getI1Type()), rest);
           for (auto [value, old] : llvm::zip_equal(next, args))
             value = arith::SelectOp::create(b, loc, mask, value, old);
           return next;
+        },
+        /*grain=*/0, /*count=*/{},
+        [&](ValueRange values) {
+          // The first register of each goes on.
+          wide = values;
+          SmallVector<Value> first = wide;
+          for (Value &value : first)
+            if (tailLanes < lanes)
+              value = vector::ExtractStridedSliceOp::create(
+                  b, loc, value, int64_t(0), tailLanes, int64_t(1));
+          return first;
         });
+    for (auto [value, all] : llvm::zip_equal(last, wide))
+      if (tailLanes < lanes)
+        value = vector::InsertStridedSliceOp::create(b, loc, value, all,
+                                                     int64_t(0), int64_t(1));
+    return last;
   });
   SmallVector<Value> next(carried);
   ArrayRef<Value> rest = partial;

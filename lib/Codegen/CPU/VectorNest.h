@@ -213,12 +213,14 @@ private:
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
 
   /// Loops over [0, size of dim) by `step` with `body(step, full)`, then over
-  /// the rest by each of `tailSteps`.
+  /// the rest by each of `tailSteps`; the last of these loops starts from what
+  /// `forLast` makes of what is carried.
   SmallVector<Value> splitLoop(
       unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps,
       ValueRange carried,
       llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
-      int64_t grain = 0, Value count = {});
+      int64_t grain = 0, Value count = {},
+      llvm::function_ref<SmallVector<Value>(ValueRange)> forLast = nullptr);
 
   OpBuilder &b;
   linalg::LinalgOp op;
@@ -253,7 +255,10 @@ private:
   bool exactTail = false;
   /// The body reads tensors at indices that it computes.
   bool gathers = false;
-  int64_t lanes = 1, rows = 1;
+  /// Lanes of a step of the vector loop, and of one past its whole steps: of
+  /// rows of unknown length, which may be short, one register.
+  int64_t lanes = 1, tailLanes = 1;
+  int64_t rows = 1;
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction; null for those of
   /// `choices`.

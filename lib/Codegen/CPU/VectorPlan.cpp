@@ -280,6 +280,7 @@ void VectorNest::planSizes() {
   if (!choices.empty())
     bits = std::max(bits, 32u);
   int64_t native = target.lanes(bits);
+  tailLanes = native;
   rowDim = -1;
   rows = 1;
   if (strided && !exactTail && planTranspose(native, cost))
@@ -640,6 +641,8 @@ LogicalResult VectorNest::plan(std::string &reason) {
     if (vecIsReduction && (strided || !planReduction()))
       continue;
     planSizes();
+    if (!ShapedType::isDynamic(sizes[vecDim]) || strided || !choices.empty())
+      tailLanes = lanes;
     return success();
   }
   reason = "no loop of it can be vectorised";
