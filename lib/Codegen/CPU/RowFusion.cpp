@@ -84,6 +84,7 @@ private:
                     SmallVectorImpl<std::pair<Value, Labels>> &found) const;
   bool labelReshape(Operation *op, Member &member,
                     SmallVectorImpl<std::pair<Value, Labels>> &found) const;
+  bool isReadWhole(Value value) const;
   bool staysConvex(Operation *added) const;
   bool isMember(Value value) const {
     return value.getDefiningOp() && members.contains(value.getDefiningOp());
@@ -325,6 +326,21 @@ bool RowGroup::labelReshape(
   return true;
 }
 
+/// Whether a member reads other rows of `value` than that which the loops are
+/// at, so that all of them have to be made before the loops.
+bool RowGroup::isReadWhole(Value value) const {
+  auto rowsOf = values.find(value);
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    auto member = members.find(use.getOwner());
+    if (!reader || member == members.end())
+      return false;
+    std::optional<Labels> labels =
+        getLabels(reader.getMatchingIndexingMap(&use), member->second.labels);
+    return !labels || rowsOf == values.end() || *labels != rowsOf->second;
+  });
+}
+
 /// Whether the group with `added` can be one op: nothing between its ops both
 /// reads what it makes and makes what it reads.
 bool RowGroup::staysConvex(Operation *added) const {
@@ -374,7 +390,8 @@ bool RowGroup::tryAdd(Operation *op) {
   } else if (!isReshape(op) || !labelReshape(op, member, found)) {
     return false;
   }
-  if (!staysConvex(op))
+  if (llvm::any_of(op->getResults(), [&](Value v) { return isReadWhole(v); }) ||
+      !staysConvex(op))
     return false;
   members.insert({op, member});
   for (auto &entry : found)
@@ -471,16 +488,19 @@ RowGroup::Part RowGroup::getPart(OpBuilder &b, Value value,
   return part;
 }
 
-/// What stands for `value` in the loops.
+/// What stands for `value` in the loops where `labels` are those of its
+/// dimensions: what is made outside may be read by rows, and as a whole too.
 Value RowGroup::slice(OpBuilder &b, Value value, ArrayRef<int> labels) {
-  if (Value mapped = local.lookup(value))
+  auto rowsOf = values.find(value);
+  bool isRow = rowsOf != values.end() && ArrayRef(rowsOf->second) == labels;
+  if (Value mapped = local.lookup(value); mapped && isRow)
     return mapped;
   if (llvm::all_of(labels, [](int label) { return label == kColumn; }))
     return value;
   Part part = getPart(b, value, labels);
   Value row = tensor::ExtractSliceOp::create(
       b, value.getLoc(), value, part.offsets, part.sizes, part.strides);
-  if (values.contains(value))
+  if (isRow)
     local[value] = row;
   return row;
 }

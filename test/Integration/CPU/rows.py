@@ -222,4 +222,48 @@ for size in (3, 6, 9, 10, 14, 16, 17, 20, 31, 40, 130):
   }} -> tensor<5xf32>
   return %r : tensor<5xf32> }}""", [zeros, zeros[:, 0].copy()], [("f32", 1)], [zeros[:, 0]], lambda got, want: (got == want) & np.signbit(got))
 
+# A tensor of which an op reads all rows beside its own: given, and made by what could be a part of the rows' loop.
+for rows, columns in ((32, 16), (20, 24), (7, 40)):
+    for dynamic in (False, True):
+        typed = lambda *shape: tensor([-1] * len(shape) if dynamic else shape, "f32")
+        x, square, sums = typed(rows, columns), typed(rows, rows), typed(rows)
+        name, sizes = f"gram_{rows}" + "_dynamic" * dynamic, lambda *n: ", ".join(n) if dynamic else ""
+        source = lambda name, first: f"""func.func @{name}(%x: {x}) -> ({sums}, {x}) {{
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %d0 = tensor.dim %x, %i0 : {x}
+  %d1 = tensor.dim %x, %i1 : {x}
+  %z = arith.constant 0.0 : f32
+  %ex = tensor.empty({sizes("%d0", "%d1")}) : {x}
+  {first}
+  %es = tensor.empty({sizes("%d0", "%d0")}) : {square}
+  %zs = linalg.fill ins(%z : f32) outs(%es : {square}) -> {square}
+  %s = linalg.generic {{indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}} ins(%y, %y : {x}, {x}) outs(%zs : {square}) {{
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  }} -> {square}
+  %er = tensor.empty({sizes("%d0")}) : {sums}
+  %zr = linalg.fill ins(%z : f32) outs(%er : {sums}) -> {sums}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}} ins(%s : {square}) outs(%zr : {sums}) {{
+  ^bb0(%a: f32, %o: f32):
+    %e = math.absf %a : f32
+    %q = arith.addf %o, %e : f32
+    linalg.yield %q : f32
+  }} -> {sums}
+  %w = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}}
+      ins(%y, %r : {x}, {sums}) outs(%ex : {x}) {{
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %q = arith.divf %a, %b : f32
+    linalg.yield %q : f32
+  }} -> {x}
+  return %r, %w : {sums}, {x} }}"""
+        value = rng.standard_normal((rows, columns)).astype(np.float32)
+        for how, first, y in (("given", f"%y = tensor.cast %x : {x} to {x}", value.astype(np.float64)),
+                              ("made", f"%y = linalg.add ins(%x, %x : {x}, {x}) outs(%ex : {x}) -> {x}", 2 * value.astype(np.float64))):
+            total = np.abs(y @ y.T).sum(1)
+            suite.add(f"{name}_{how}", source(f"{name}_{how}", first), [value], [("f32", 1), ("f32", 2)], [total, y / total[:, None]], 1e-5)
+
 suite.run()
