@@ -84,7 +84,7 @@ private:
                     SmallVectorImpl<std::pair<Value, Labels>> &found) const;
   bool labelReshape(Operation *op, Member &member,
                     SmallVectorImpl<std::pair<Value, Labels>> &found) const;
-  bool isReadWhole(Value value) const;
+  bool isNeededBefore(Value value) const;
   bool staysConvex(Operation *added) const;
   bool isMember(Value value) const {
     return value.getDefiningOp() && members.contains(value.getDefiningOp());
@@ -326,15 +326,19 @@ bool RowGroup::labelReshape(
   return true;
 }
 
-/// Whether a member reads other rows of `value` than that which the loops are
-/// at, so that all of them have to be made before the loops.
-bool RowGroup::isReadWhole(Value value) const {
+/// Whether a member starts from `value`, or reads other rows of it than that
+/// which the loops are at (as its body may at any index), so that all of them
+/// have to be made before the loops.
+bool RowGroup::isNeededBefore(Value value) const {
   auto rowsOf = values.find(value);
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
-    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    auto member = members.find(use.getOwner());
+    Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+    auto reader = dyn_cast_or_null<linalg::GenericOp>(user);
+    auto member = members.find(user);
     if (!reader || member == members.end())
       return false;
+    if (user != use.getOwner() || reader.isDpsInit(&use))
+      return true;
     std::optional<Labels> labels =
         getLabels(reader.getMatchingIndexingMap(&use), member->second.labels);
     return !labels || rowsOf == values.end() || *labels != rowsOf->second;
@@ -390,7 +394,8 @@ bool RowGroup::tryAdd(Operation *op) {
   } else if (!isReshape(op) || !labelReshape(op, member, found)) {
     return false;
   }
-  if (llvm::any_of(op->getResults(), [&](Value v) { return isReadWhole(v); }) ||
+  if (llvm::any_of(op->getResults(),
+                   [&](Value v) { return isNeededBefore(v); }) ||
       !staysConvex(op))
     return false;
   members.insert({op, member});

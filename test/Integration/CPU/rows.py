@@ -266,4 +266,48 @@ for rows, columns in ((32, 16), (20, 24), (7, 40)):
             total = np.abs(y @ y.T).sum(1)
             suite.add(f"{name}_{how}", source(f"{name}_{how}", first), [value], [("f32", 1), ("f32", 2)], [total, y / total[:, None]], 1e-5)
 
+# What a later op starts from is made before the loop of its rows.
+x, a = rng.standard_normal((9, 35)).astype(np.float32), rng.standard_normal(5).astype(np.float32)
+y = np.maximum(np.max([x[:, i:i + 33] for i in range(3)], 0), -100.0).astype(np.float64)
+suite.add("started", """func.func @started(%x: tensor<?x?xf32>, %a: tensor<5xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<f32>) {
+  %z = arith.constant 0.0 : f32
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %i2 = arith.constant 2 : index
+  %d0 = tensor.dim %x, %i0 : tensor<?x?xf32>
+  %d1 = tensor.dim %x, %i1 : tensor<?x?xf32>
+  %w = arith.subi %d1, %i2 : index
+  %e = tensor.empty(%d0, %w) : tensor<?x?xf32>
+  %low = arith.constant -100.0 : f32
+  %l = linalg.fill ins(%low : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %window = tensor.empty() : tensor<3xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, w) -> (i, j + w)>, affine_map<(i, j, w) -> (w)>, affine_map<(i, j, w) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %window : tensor<?x?xf32>, tensor<3xf32>) outs(%l : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.maximumf %p, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<?x?xf32>
+  %ez = tensor.empty() : tensor<f32>
+  %lz = linalg.fill ins(%low : f32) outs(%ez : tensor<f32>) -> tensor<f32>
+  %u = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<?x?xf32>) outs(%lz : tensor<f32>) {
+  ^bb0(%p: f32, %o: f32):
+    %m = arith.maximumf %p, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (i, j)>, affine_map<(i, k, j) -> (k)>, affine_map<(i, k, j) -> (i, j)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%y, %a : tensor<?x?xf32>, tensor<5xf32>) outs(%y : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    %m = arith.maximumf %s, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<?x?xf32>
+  %er = tensor.empty(%d0) : tensor<?xf32>
+  %zr = linalg.fill ins(%z : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<?x?xf32>) outs(%zr : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r, %t, %u : tensor<?x?xf32>, tensor<?xf32>, tensor<f32> }""", [x, a], [("f32", 2), ("f32", 1), ("f32", 0)], [y + max(0.0, a.max()), y.sum(1), y.max()], 1e-5)
+
 suite.run()
