@@ -35,7 +35,7 @@ def make_kernels():
             variants = {"rows": of(m), "all": of(m, n, k)}
             yield f"{element} {m}x{n}x{k}", kernels.mlir_gemm("NAME", m, n, k, element, acc), variants, [(m, k), (k, n)], element, (acc, 2)
     for element in ("f32", "bf16"):
-        for m, n in ((64, 768), (1024, 1000), (8192, 1024)):
+        for m, n in ((64, 768), (1024, 1000), (8192, 1024), (4000, 70), (20000, 10)):
             variants = {"rows": of(m), "columns": of(n), "all": of(m, n)}
             rows = [("softmax", kernels.mlir_softmax("NAME", m, n, element)), ("layer norm", kernels.mlir_norm("NAME", m, n, element, True)),
                     ("rms norm", kernels.mlir_norm("NAME", m, n, element, False))]

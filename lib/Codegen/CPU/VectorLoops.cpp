@@ -648,7 +648,16 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       accs.push_back(startNumbers(b, loc, choice.element.getType(), lanes));
   }
   SmallVector<Value> partial = reductionLoops(0, accs, [&](ValueRange outer) {
+    // Past the whole steps the first register of each goes on.
+    bool isNarrow = tailLanes < lanes;
     SmallVector<Value> wide;
+    auto takeFirst = [&](ValueRange values) {
+      wide = values;
+      return llvm::map_to_vector(wide, [&](Value value) -> Value {
+        return vector::ExtractStridedSliceOp::create(b, loc, value, int64_t(0),
+                                                     tailLanes, int64_t(1));
+      });
+    };
     SmallVector<Value> last = splitLoop(
         vecDim, lanes, {tailLanes}, outer,
         [&](int64_t by, bool full, ValueRange args) {
@@ -668,18 +677,10 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
           return next;
         },
         /*grain=*/0, /*count=*/{},
-        [&](ValueRange values) {
-          // The first register of each goes on.
-          wide = values;
-          SmallVector<Value> first = wide;
-          for (Value &value : first)
-            if (tailLanes < lanes)
-              value = vector::ExtractStridedSliceOp::create(
-                  b, loc, value, int64_t(0), tailLanes, int64_t(1));
-          return first;
-        });
-    for (auto [value, all] : llvm::zip_equal(last, wide))
-      if (tailLanes < lanes)
+        isNarrow ? llvm::function_ref<SmallVector<Value>(ValueRange)>(takeFirst)
+                 : nullptr);
+    if (isNarrow)
+      for (auto [value, all] : llvm::zip_equal(last, wide))
         value = vector::InsertStridedSliceOp::create(b, loc, value, all,
                                                      int64_t(0), int64_t(1));
     return last;
