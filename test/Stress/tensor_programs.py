@@ -529,6 +529,84 @@ class Program:
                             f"%y = arith.{op} %o, %x0 : {v.element}")
         return Value(name, v.element, out, exact, error)
 
+    def make_mixed(self, v):
+        """Reads `v`, and others or `v` again along other loops, and may reduce some of these: into what is there already, where that fits."""
+        narrow = ("f32", "bf16", "f16")
+        if v.element not in narrow or not v.dims:
+            return None
+        loops = list(v.dims)
+        if len(loops) < 4 and self.chance(0.5):
+            # A second loop of a size that v has lets v be read along that.
+            loops.insert(self.random.randint(0, len(loops)), self.random.choice(v.dims))
+        rank, unit = len(loops), FLOATS["f32"][0]
+        if self.elements(loops) > MOST_WORK // 4:
+            return None
+
+        def places(value):
+            """The loops along which `value` is read."""
+            free, found = self.random.sample(range(rank), rank), []
+            for d in value.dims:
+                found.append(next((i for i in free if loops[i] is d), None))
+                if found[-1] is None:
+                    return None
+                free.remove(found[-1])
+            return found
+        operands = [(v, places(v))]
+        for _ in range(self.random.choice([0, 1, 1, 2])):
+            w = v if self.chance(0.3) else self.random.choice(self.values)
+            at = places(w) if w.element in narrow and self.chance(0.8) else None
+            if at is None:
+                at = self.random.sample(range(rank), self.random.randint(0, rank))
+                if self.elements([loops[i] for i in at]) > MOST_ELEMENTS:
+                    return None
+                w = self.argument([loops[i] for i in at], self.random.choice(["f32", *narrow]))
+            operands.append((w, at))
+        body = [f"%w{i} = arith.extf %x{i} : {w.element} to f32" for i, (w, _) in enumerate(operands) if w.element != "f32"]
+        name_of = lambda i: f"%x{i}" if operands[i][0].element == "f32" else f"%w{i}"
+        last, (exact, error) = name_of(0), self.spread(*operands[0], rank)
+        for i, (w, at) in enumerate(operands[1:], 1):
+            op, (b, eb) = self.random.choice(["addf", "subf", "mulf", "maximumf"]), self.spread(w, at, rank)
+            error = np.abs(exact) * eb + np.abs(b) * error + error * eb if op == "mulf" else error + eb
+            exact = {"addf": np.add, "subf": np.subtract, "mulf": np.multiply, "maximumf": np.maximum}[op](exact, b)
+            error = rounded(exact, error, "f32")
+            body.append(f"%s{i} = arith.{op} {last}, {name_of(i)} : f32")
+            last = f"%s{i}"
+        exact, error = (np.broadcast_to(a, [d.size for d in loops]) for a in (exact, error))
+        covered = sorted({i for _, at in operands for i in at})
+        reduced = sorted(self.random.sample(covered, self.random.randint(1, len(covered)))) if self.chance(0.6) else []
+        kept = [i for i in range(rank) if i not in reduced]
+        if not reduced and self.chance(0.25):
+            self.random.shuffle(kept)
+        out = [loops[i] for i in kept]
+        if self.elements(out) > MOST_ELEMENTS:
+            return None
+        if reduced:
+            axes, count, maximum = tuple(reduced), self.elements([loops[i] for i in reduced]), self.chance(0.4)
+            started = [w for w in self.values if w.element == "f32" and len(w.dims) == len(out) and all(d is e for d, e in zip(w.dims, out))]
+            if maximum:
+                exact, error = exact.max(axis=axes), error.max(axis=axes)
+            else:
+                error = error.sum(axis=axes) + (count + 8) * unit * (np.abs(exact) + error).sum(axis=axes)
+                exact = exact.sum(axis=axes)
+            if started and self.chance(0.6):
+                start = self.random.choice(started)
+                init, error = start.name, error + start.error + (count + 8) * unit * np.abs(start.exact)
+                exact = np.maximum(exact, start.exact) if maximum else exact + start.exact
+            else:
+                init = self.filled(out, "f32", "0xFF800000" if maximum else "0.0")
+            body.append(f"%y = arith.{'maximumf' if maximum else 'addf'} %o, {last} : f32")
+        else:
+            exact, error = exact.transpose(kept), error.transpose(kept)
+            init = self.empty(out, "f32")
+            body.append(f"%y = arith.addf {last}, {last} : f32")
+            exact, error = 2 * exact, 2 * error
+        if np.max(np.abs(exact) + error, initial=0) > 10 * MOST:
+            return None
+        text = lambda at: ", ".join(f"d{i}" for i in at)
+        name = self.generic(rank, ["reduction" if i in reduced else "parallel" for i in range(rank)], [(w.name, w.type, text(at)) for w, at in operands],
+                            text(kept), out, init, "f32", "\n".join(body))
+        return Value(name, "f32", out, np.asarray(exact), np.asarray(error))
+
     def make_softmax(self, v):
         if v.element != "f32" or not v.dims or v.exact.size == 0 or v.largest > 30:
             return None
@@ -670,5 +748,5 @@ class Program:
 
 
 #: Names of operations, as often as they are taken.
-OPS = (["product"] * 6 + ["window"] * 4 + ["unary"] * 4 + ["binary"] * 8 + ["cast"] * 3 + ["reduce"] * 3 + ["softmax"] + ["transpose"] * 2 +
+OPS = (["product"] * 6 + ["window"] * 4 + ["unary"] * 4 + ["binary"] * 8 + ["cast"] * 3 + ["reduce"] * 3 + ["mixed"] * 6 + ["softmax"] + ["transpose"] * 2 +
        ["pad", "slice", "insert", "concat", "collapse", "expand", "broadcast"])

@@ -9,6 +9,7 @@
 #ifndef AMP_LIB_CODEGEN_CPU_OUTLINE_H
 #define AMP_LIB_CODEGEN_CPU_OUTLINE_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -26,6 +27,14 @@ inline constexpr llvm::StringLiteral kOutlineAttrName = "outline";
 /// its last arguments (i64) are buffers of results, which begin with a line of
 /// the cache and hold nothing yet.
 inline constexpr llvm::StringLiteral kResultBuffersAttrName = "result_buffers";
+
+/// Whether what is outlined gets a copy of `op`, of which it uses the result:
+/// constants, and what widens elements, since instructions that take the narrow
+/// ones are chosen later, function by function.
+inline bool isOutlinedToo(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(op);
+}
 
 /// The functions so far that parts of a module were moved to, by a hash of type
 /// and body. Layers of a model that are alike give parts that are alike: their

@@ -29,9 +29,7 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// What `loop` uses of the code around it. Constants are copied into it, and so
-/// is what widens elements: instructions that take the narrow ones are chosen
-/// later, function by function.
+/// What `loop` uses of the code around it, but for what is copied into it.
 static SmallVector<Value> isolate(scf::ForOp loop) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(loop->getRegions(), used);
@@ -42,8 +40,7 @@ static SmallVector<Value> isolate(scf::ForOp loop) {
   for (size_t at = 0; at < used.size(); ++at) {
     Value value = used[at];
     Operation *op = value.getDefiningOp();
-    if (!op || !(op->hasTrait<OpTrait::ConstantLike>() ||
-                 isa<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(op))) {
+    if (!op || !cpu::isOutlinedToo(op)) {
       captured.push_back(value);
       continue;
     }

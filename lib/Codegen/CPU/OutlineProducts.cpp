@@ -10,6 +10,7 @@
 
 #include "Outline.h"
 
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -104,11 +105,13 @@ static bool outline(Operation *op, cpu::OutlinedFunctions &functions,
   Location loc = op->getLoc();
   OpBuilder b(op);
   SmallVector<Value> operands, kept;
-  SmallVector<Operation *> constants;
-  for (Value value : *captured) {
+  SetVector<Operation *> copied;
+  for (size_t at = 0; at < captured->size(); ++at) {
+    Value value = (*captured)[at];
     Operation *maker = value.getDefiningOp();
-    if (maker && maker->hasTrait<OpTrait::ConstantLike>() && !isTensor(value)) {
-      constants.push_back(maker);
+    if (maker && cpu::isOutlinedToo(maker) && !isTensor(value)) {
+      copied.insert(maker);
+      captured->insert_range(maker->getOperands());
       continue;
     }
     kept.push_back(value);
@@ -141,13 +144,13 @@ static bool outline(Operation *op, cpu::OutlinedFunctions &functions,
   Block *body = function.addEntryBlock();
   b.setInsertionPointToStart(body);
   IRMapping mapping;
-  for (Operation *constant : constants)
-    b.clone(*constant, mapping);
   for (auto [value, argument] : llvm::zip(kept, body->getArguments()))
     mapping.map(value, isTensor(value) ? bufferization::ToTensorOp::create(
                                              b, loc, value.getType(), argument,
                                              /*restrict=*/true)
                                        : Value(argument));
+  for (Operation *maker : topologicalSort(copied))
+    b.clone(*maker, mapping);
   ArrayRef<BlockArgument> buffers =
       body->getArguments().take_back(inits.size());
   Operation *copy = b.clone(*op, mapping);

@@ -19,9 +19,9 @@
 // CHECK: tensor.extract %{{.*}}[%[[C3]]]
 
 // CHECK: func.func private @layers_product_0(%[[FEW:.*]]: i1, %[[B:.*]]: memref<4xf32>, %[[A:.*]]: memref<?xf32>, %[[TO:.*]]: memref<?xf32>)
-// CHECK: %[[C:.*]] = arith.constant 2 : index
-// CHECK: bufferization.to_tensor %[[B]] restrict :
-// CHECK: bufferization.to_tensor %[[A]] restrict :
+// CHECK-DAG: %[[C:.*]] = arith.constant 2 : index
+// CHECK-DAG: bufferization.to_tensor %[[B]] restrict :
+// CHECK-DAG: bufferization.to_tensor %[[A]] restrict :
 // CHECK: scf.if %[[FEW]] {
 // CHECK: tensor.extract %{{.*}}[%[[C]]]
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[TO]]
@@ -200,4 +200,23 @@ func.func @others(%x: tensor<8xf32>, %isFew: i1) -> (tensor<8xf32>, i1) {
     scf.yield %go : i1
   } attributes {outline}
   return %r, %w : tensor<8xf32>, i1
+}
+
+// -----
+
+// What widens elements is copied, too: instructions for the narrow ones are chosen in the function.
+// CHECK-LABEL: func.func @widened
+// CHECK: call @widened_product_0(%arg2, %arg1, %arg0) : (i1, memref<?xi32>, vector<64xi8>) -> ()
+// CHECK: func.func private @widened_product_0(%{{.*}}: i1, %{{.*}}: memref<?xi32>, %[[NARROW:.*]]: vector<64xi8>)
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[NARROW]] : vector<64xi8> to vector<64xi32>
+// CHECK: vector.transfer_write %[[WIDE]]
+func.func @widened(%b: vector<64xi8>, %y: memref<?xi32>, %isFew: i1) {
+  %c0 = arith.constant 0 : index
+  %wide = arith.extsi %b : vector<64xi8> to vector<64xi32>
+  scf.if %isFew {
+    %t = bufferization.to_tensor %y restrict writable : memref<?xi32> to tensor<?xi32>
+    %0 = vector.transfer_write %wide, %t[%c0] : vector<64xi32>, tensor<?xi32>
+    bufferization.materialize_in_destination %0 in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  } {outline}
+  return
 }

@@ -234,7 +234,7 @@ def AmpCPUOutlineProductsPass
   let description = [{
     Input: a module on tensors, with the attribute `outline` (from `amp-cpu-codegen`) on the loops of products: on an `scf.for` whose results
     start from `tensor.empty`, and on an `scf.if` without results (the ways to compute a product whose rows are counted when the program runs).
-    Each becomes a private function of what it reads, tensors as buffers, and of the buffers of its results, and a call. Those that are alike
+    Each becomes a private function of what it reads (tensors as buffers; constants and what widens elements are copied into it), and of the buffers of its results, and a call. Those that are alike
     share one function: of equal layers of a model one is bufferized and compiled, which takes twelve layers of an encoder less than half of the time.
 
     A tensor whose buffer may have gaps (a `tensor.extract_slice`) is no argument of a function, and what is computed in place of a part of
@@ -286,8 +286,8 @@ def AmpCPUOutlineParallelPass
   let summary = "move parallel loops into functions of a range of iterations";
   let description = [{
     Input: a module on buffers. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
-    loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants are
-    copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own.
+    loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants, and
+    what widens elements, are copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own.
 
     A loop that still carries values, because bufferization had to copy a tensor in it, or whose iterations write the same part of a buffer from
     outside of it, loses the attribute, with the remark `SerialLoop`.
