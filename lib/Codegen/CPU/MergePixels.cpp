@@ -20,6 +20,8 @@
 #include "Epilogue.h"
 #include "Normalize.h"
 
+#include "amp/Codegen/Common/Normalize.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -267,6 +269,8 @@ void cpu::mergePixels(FunctionOpInterface function, const CPUTarget &target) {
     std::optional<Pixels> pixels = matchPixels(op, *roles, epilogue);
     if (!pixels)
       continue;
+    // A loop of one iteration goes, and with it what tells how much is read.
+    sliceToLoops(rewriter, op);
     ::mergePixels(rewriter, op, *roles, epilogue, *pixels);
     hasChanged = true;
   }

@@ -157,4 +157,10 @@ conv("dynamic_window_bf16", 1, 12, 12, 20, 40, element="bf16", dynamic="window")
 conv("dynamic_window_i8", 1, 12, 12, 20, 40, element="i8", dynamic="window")
 conv("no_window", 1, 6, 7, 20, 40, kernel=(0, 3), dynamic="window", relu=True)
 conv("no_window_i8", 1, 6, 7, 20, 40, kernel=(3, 0), element="i8", dynamic="window")
+# One row or column of pixels of an image that has more than its window reaches.
+for element in ("f32", "bf16", "i8"):
+    for h, w in ((30, 4), (4, 30), (5, 5)):
+        for f in (1, 40):
+            conv(f"rest_{element}_{h}_{w}_{f}", 1, h, w, 20, f, stride=3, element=element, relu=f == 40)
+            conv(f"rest_dynamic_{element}_{h}_{w}_{f}", 1, h, w, 20, f, stride=3, element=element, dynamic="images")
 suite.run()
