@@ -158,6 +158,8 @@ target = np.zeros((2, 3), np.float32)
 model.add(source, source, out=Hidden(target))
 assert np.array_equal(target, 2 * source)
 source.flags.writeable = False
-expect("read-only", lambda: model.add(target, target, out=Hidden(source)))
+# NumPy before 2.1 does not export such an array, and says so itself.
+exports = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 1)
+expect("read-only" if exports else "readonly", lambda: model.add(target, target, out=Hidden(source)))
 # A capsule that is left when Python ends must not call into it.
 leftover = np.from_dlpack(empty)

@@ -317,7 +317,7 @@ def run(amp_run, path, device, output):
 def widen(array):
     """bf16 is written as two bytes without a type."""
     if array.dtype.kind == "V" and array.dtype.itemsize == 2:
-        return (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+        return np.left_shift(array.view(np.uint16), 16, dtype=np.uint32).view(np.float32)
     return array
 
 

@@ -37,12 +37,12 @@ NUMPY = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uin
 
 def to_bf16(x):
     """f32 or f64 array to bf16 bits, to nearest even."""
-    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.int64)
     return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
 
 
 def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(np.float32)
+    return np.left_shift(bits, 16, dtype=np.uint32).view(np.float32)
 
 
 def narrow(x, dtype):
