@@ -48,10 +48,10 @@ def AmpCPUCodegenPass
       their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
       that the sums start from is read where it is.
       A convolution with channels last is such a contraction too: A's indices may move with several loops, further reductions are segments of k, zeros that pad the image are
-      written while packing, and where channels are few they and the window's columns become one reduction. Up to a tile of rows reads B where it is, unpacked.
+      written while packing, and where channels are few they and the window's columns become one reduction. Up to a tile of rows reads B where it is, unpacked. With channels first, filters times windows, that are gathered while packing, are one as well, where that is faster (docs/cpu.md).
     - Any other op whose outputs are indexed by its parallel loops becomes a nest with one vectorised loop (the one with most
       contiguous accesses) and, where a load can serve several rows, one unrolled loop: elementwise maps, reductions (lane-wise
-      accumulators, combined once), pooling, convolutions of other layouts, matrix-vector products. Vectors of i1, read from and written to tensors of it, are for `amp-cpu-select-instructions`: upstream lowers them as bits.
+      accumulators, combined once), pooling, other convolutions, matrix-vector products. Vectors of i1, read from and written to tensors of it, are for `amp-cpu-select-instructions`: upstream lowers them as bits.
     - What neither can take stays linalg, for `convert-linalg-to-loops`; the remark `ScalarFallback` (category `amp`) names the op and why.
 
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
