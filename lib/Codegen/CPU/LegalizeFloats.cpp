@@ -229,7 +229,9 @@ struct LegalizeFloats
                  ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(
         context);
     arith::populateExpandBFloat16Patterns(patterns);
-    populateNarrowFloatPatterns(patterns);
+    NarrowFloatTarget narrow;
+    narrow.widensHalf = target->hasF16Conversions;
+    populateNarrowFloatPatterns(patterns, narrow);
     (void)applyPatternsGreedily(function, std::move(patterns));
   }
 };

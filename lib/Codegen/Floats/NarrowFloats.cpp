@@ -56,6 +56,9 @@ public:
   Value less(Value x, Value y) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, y);
   }
+  Value greater(Value x, Value y) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, x, y);
+  }
   Value equal(Value x, Value y) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
   }
@@ -141,39 +144,82 @@ static Value expandF8(ImplicitLocOpBuilder &b, Value value, const Format &f) {
   return m.floatOf(arith::OrIOp::create(b, bits, sign));
 }
 
+/// Whether each code of `f` is one of f16 when its exponent and mantissa are
+/// moved to where f16 has them: f16 has as many exponents and keeps the last
+/// one for infinity and NaN.
+static bool fitsHalf(const Format &f) {
+  constexpr unsigned kLastExponent = 31;
+  return f.maxCode >> f.mantissa < kLastExponent;
+}
+
+/// The f32 value of an 8-bit code, exact: the f16 value of the same bits times
+/// what the biases differ by.
+static Value expandF8ThroughHalf(ImplicitLocOpBuilder &b, Value value,
+                                 const Format &f) {
+  constexpr int kHalfMantissa = 10, kHalfBias = 15;
+  Math m(b, value.getType());
+  int shift = kHalfMantissa - f.mantissa;
+  uint64_t magnitudeMask = uint64_t(0x7f) << shift;
+  Value code = arith::ExtSIOp::create(b, m.type(b.getIntegerType(16)),
+                                      m.bitsOf(value, 8));
+  // The sign fills what is above the code: one bit of it stays.
+  Value bits = arith::AndIOp::create(
+      b, arith::ShLIOp::create(b, code, m.integer(16, shift)),
+      m.integer(16, 0x8000 | magnitudeMask));
+  if (f.unsignedZero) {
+    bits = m.select(m.equal(bits, m.integer(16, 0x8000)), m.integer(16, 0x7e00),
+                    bits);
+  } else if (f.bias() != kHalfBias) {
+    // With all ones for an exponent: infinity where the mantissa is zero.
+    Value magnitude =
+        arith::AndIOp::create(b, bits, m.integer(16, magnitudeMask));
+    Value special = m.greater(magnitude, m.integer(16, f.maxCode << shift));
+    Value ones = m.select(special, m.integer(16, 0x7c00), m.integer(16, 0));
+    bits = arith::OrIOp::create(b, bits, ones);
+  }
+  Value half = arith::BitcastOp::create(b, m.type(b.getF16Type()), bits);
+  Value wide = arith::ExtFOp::create(b, m.type(b.getF32Type()), half);
+  if (f.bias() == kHalfBias)
+    return wide;
+  return arith::MulFOp::create(b, wide,
+                               m.real(std::ldexp(1.0f, kHalfBias - f.bias())));
+}
+
 /// The 8-bit value nearest to an f32 value, ties to even.
+///
+/// A sum with 2^(e + 23 - mantissa), e the number's exponent or that of the
+/// smallest normal number, is rounded where the 8-bit format ends: its low bits
+/// are the code less the exponent, the implicit bit of a normal number being
+/// the first exponent.
 static Value roundToF8(ImplicitLocOpBuilder &b, Value value, Type result,
                        const Format &f) {
   Math m(b, value.getType());
+  int shift = 23 - f.mantissa;
+  uint64_t minExponent = uint64_t(127 + f.minExponent) << 23;
   Value bits = m.bitsOf(value, 32);
   Value magnitude = arith::AndIOp::create(b, bits, m.integer(32, 0x7fffffff));
-  // Normal: add half an ulp, less one where the last kept bit is even.
-  int shift = 23 - f.mantissa;
-  Value odd = arith::AndIOp::create(
-      b, arith::ShRUIOp::create(b, magnitude, m.integer(32, shift)),
-      m.integer(32, 1));
-  Value biased =
-      arith::AddIOp::create(b, arith::AddIOp::create(b, magnitude, odd),
-                            m.integer(32, (1u << (shift - 1)) - 1));
-  Value normal = arith::SubIOp::create(
-      b, arith::ShRUIOp::create(b, biased, m.integer(32, shift)),
-      m.integer(32, uint64_t(127 - f.bias()) << f.mantissa));
-  // Subnormal: an f32 addition that leaves the code in the low bits.
-  float magic = std::ldexp(1.0f, f.minExponent - f.mantissa + 23);
-  Value sum = arith::AddFOp::create(b, m.floatOf(magnitude), m.real(magic));
-  Value subnormal =
-      arith::SubIOp::create(b, m.bitsOf(sum, 32), m.bitsOf(m.real(magic), 32));
-  Value code = m.select(
-      m.less(magnitude, m.integer(32, uint64_t(127 + f.minExponent) << 23)),
-      subnormal, normal);
-  unsigned nanCode = f.unsignedZero ? 0x80 : f.hasInfinity ? 0 : 0x7f;
-  if (f.hasInfinity)
-    nanCode = (f.maxCode + 1) | (1u << (f.mantissa - 1));
-  unsigned overflowCode = f.hasInfinity ? f.maxCode + 1 : nanCode;
-  Value overflows = m.less(m.integer(32, f.maxCode), code);
-  code = m.select(overflows, m.integer(32, overflowCode), code);
-  Value isNaN = m.less(m.integer(32, 0x7f800000), magnitude);
-  code = m.select(isNaN, m.integer(32, nanCode), code);
+  // What is beyond becomes what the next code would be if it were a number:
+  // that code is infinity, or NaN in formats without.
+  uint64_t next =
+      (uint64_t(f.maxCode + 1) << shift) + (uint64_t(127 - f.bias()) << 23);
+  magnitude = arith::MinSIOp::create(b, magnitude, m.integer(32, next));
+  Value exponent =
+      arith::AndIOp::create(b, magnitude, m.integer(32, 0x7f800000));
+  exponent = arith::SubIOp::create(b, exponent, m.integer(32, minExponent));
+  exponent = arith::MaxSIOp::create(b, exponent, m.integer(32, 0));
+  Value magic = arith::AddIOp::create(
+      b, exponent, m.integer(32, minExponent + (uint64_t(shift) << 23)));
+  Value sum = arith::AddFOp::create(b, m.floatOf(magnitude), m.floatOf(magic));
+  Value code = arith::AddIOp::create(
+      b, arith::SubIOp::create(b, m.bitsOf(sum, 32), magic),
+      arith::ShRUIOp::create(b, exponent, m.integer(32, shift)));
+  if (f.hasInfinity) {
+    Value isNaN =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+    Value quiet = m.select(isNaN, m.integer(32, 1u << (f.mantissa - 1)),
+                           m.integer(32, 0));
+    code = arith::OrIOp::create(b, code, quiet);
+  }
   Value sign = arith::AndIOp::create(
       b, arith::ShRUIOp::create(b, bits, m.integer(32, 24)),
       m.integer(32, 0x80));
@@ -284,8 +330,13 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     }
     if (target.convertsF8 && isHardwareF8(from))
       return failure();
-    Value wide =
-        format ? expandF8(b, op.getIn(), *format) : expandScale(b, op.getIn());
+    Value wide;
+    if (!format)
+      wide = expandScale(b, op.getIn());
+    else if (target.widensHalf && fitsHalf(*format))
+      wide = expandF8ThroughHalf(b, op.getIn(), *format);
+    else
+      wide = expandF8(b, op.getIn(), *format);
     if (!toF32) {
       if (getElementTypeOrSelf(to).isF64())
         wide = arith::ExtFOp::create(b, to, wide);

@@ -1,5 +1,6 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{approximate=false}))' | FileCheck %s --check-prefix=LIBM
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=HALF
 
 // A polynomial, unless told otherwise; f64 is left for the C library.
 // CHECK-LABEL: func.func @exp
@@ -111,6 +112,27 @@ func.func @f8(%x: vector<16xf8E5M2>) -> vector<16xf8E4M3FN> {
   %0 = arith.extf %x : vector<16xf8E5M2> to vector<16xf32>
   %1 = arith.truncf %0 : vector<16xf32> to vector<16xf8E4M3FN>
   return %1 : vector<16xf8E4M3FN>
+}
+
+// -----
+
+// By the instruction for f16: f8E5M2 is the upper half of one, f8E4M3FN that of
+// one 2^8 times as small. f8E5M2FNUZ has numbers where f16 has infinity.
+// HALF-LABEL: func.func @widen_f8
+// HALF-DAG: %[[SCALE:.*]] = arith.constant dense<2.560000e+02> : vector<16xf32>
+// HALF: arith.bitcast {{.*}} : vector<16xi16> to vector<16xf16>
+// HALF-NEXT: %[[UPPER:.*]] = arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// HALF: arith.bitcast {{.*}} : vector<16xi16> to vector<16xf16>
+// HALF-NEXT: %[[SMALL:.*]] = arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// HALF-NEXT: %[[NUMBER:.*]] = arith.mulf %[[SMALL]], %[[SCALE]]
+// HALF-NOT: f16
+// HALF: return %[[UPPER]], %[[NUMBER]],
+func.func @widen_f8(%x: vector<16xf8E5M2>, %y: vector<16xf8E4M3FN>, %z: vector<16xf8E5M2FNUZ>)
+    -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+  %0 = arith.extf %x : vector<16xf8E5M2> to vector<16xf32>
+  %1 = arith.extf %y : vector<16xf8E4M3FN> to vector<16xf32>
+  %2 = arith.extf %z : vector<16xf8E5M2FNUZ> to vector<16xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
 // -----

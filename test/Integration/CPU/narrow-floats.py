@@ -1,11 +1,14 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
 # Conversions of the 8-bit floats, bf16 and f16 are exact: every code of every 8-bit format widens to its value, and f32 and f64 values (all
-# midpoints between neighbours, their neighbours in f64, and random ones) round once, to nearest even. Oracle: the formats' values in f64.
+# midpoints between neighbours, their neighbours in f64, and random ones) round once, to nearest even; NaN keeps its sign. 8-bit floats widen
+# through f16 where the processor does (as this one may), and by integers where not. Oracle: the formats' values in f64.
 # CHECK-NOT: wrong
 # CHECK: all conversions exact
+import itertools
+
 import numpy as np
-from harness import NUMPY, compile_module, from_bf16
+from harness import NUMPY, TARGET, Module, compile_module, from_bf16
 
 # mantissa bits, exponent of the smallest normal number, largest finite code, has infinity, is FNUZ
 FORMATS = {"f8E4M3FN": (3, -6, 0x7E, False, False), "f8E5M2": (2, -14, 0x7B, True, False), "f8E4M3": (3, -6, 0x77, True, False),
@@ -43,7 +46,7 @@ def rounded(v, middles, name):
 
 def samples(middles, values):
     y = np.concatenate([middles, -middles, values, -values, np.nextafter(middles, 0), np.nextafter(middles, np.inf),
-                        [np.inf, -np.inf, np.nan, 1e30, -1e30, 1e-30, 1e-300, -1e-300]])
+                        [np.inf, -np.inf, np.nan, -np.nan, 1e30, -1e30, 1e-30, 1e-300, -1e-300]])
     return np.concatenate([y, rng.standard_normal(COUNT) * np.exp2(rng.uniform(-20, 18, COUNT))])[:COUNT]
 
 
@@ -69,16 +72,21 @@ for name in ("f16", "bf16"):
  return %0, %1 : tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>
 }}""")
 module = compile_module("\n".join(source))
+modules = [module]
+if TARGET == "cpu":
+    modules.append(Module("\n".join(source), "amp-lower-to-cpu{cpu=generic}"))
 
-for name in FORMATS:
+for name, module_of_f8 in itertools.product(FORMATS, modules):
     codes = np.arange(256).astype(np.uint8)
+    fnuz = FORMATS[name][4]
     want = np.array([value(int(c), name) for c in codes])
-    ups = module("up_" + name, [codes], [("f32", 1), ("f64", 1), ("f16", 1), ("bf16", 1)])
+    ups = module_of_f8("up_" + name, [codes], [("f32", 1), ("f64", 1), ("f16", 1), ("bf16", 1)])
     ups[3] = from_bf16(ups[3])
     for got in ups:
-        numbers = ~np.isnan(want)
         # f8E4M3B11FNUZ and the like reach below f16's normal range, never below its smallest number.
-        if not np.array_equal(got.astype(float), want, equal_nan=True) or not np.array_equal(np.signbit(got[numbers]), np.signbit(want[numbers])):
+        signs = np.zeros(256, bool) if fnuz else codes >= 0x80
+        signs[np.signbit(want)] = True
+        if not np.array_equal(got.astype(float), want, equal_nan=True) or not np.array_equal(np.signbit(got), signs):
             failed = True
             print(name, "wrong when widened to", got.dtype)
     largest = FORMATS[name][2]
@@ -87,10 +95,11 @@ for name in FORMATS:
     middles = np.append(middles, values[-1] + (values[-1] - values[-2]) / 2)
     y = samples(middles, values)
     x = y.astype(np.float32)
-    for got, source in zip(module("down_" + name, [x, y], [(name, 1), (name, 1)]), (x.astype(float), y)):
+    for got, source in zip(module_of_f8("down_" + name, [x, y], [(name, 1), (name, 1)]), (x.astype(float), y)):
         for code, v in zip(got, source):
             expected = rounded(v, middles, name)
-            if (expected is not None and code != expected) or (expected is None and not np.isnan(value(int(code), name))):
+            sign = 0x80 if fnuz or np.signbit(v) else 0
+            if code != expected if expected is not None else not np.isnan(value(int(code), name)) or code & 0x80 != sign:
                 failed = True
                 print(name, "wrong:", v, "became", code, "instead of", expected)
 
