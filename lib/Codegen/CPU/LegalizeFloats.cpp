@@ -203,6 +203,7 @@ struct LegalizeFloats
     if (failed(widened))
       return signalPassFailure();
     numEmulated += *widened;
+    cpu::moveLanesToWords(function, *target);
 
     if (!target->hasTables)
       selectNumbers(function);

@@ -261,25 +261,29 @@ static Value roundToScale(ImplicitLocOpBuilder &b, Value value, Type result) {
   return arith::BitcastOp::create(b, result, narrow);
 }
 
-/// The bf16 value nearest to an f32 value, ties to even. The instruction of x86
-/// takes subnormal values for zero, and upstream's expansion drops the sign of
-/// NaN; here subnormals round like the rest and NaN becomes quiet.
-static Value roundToBF16(ImplicitLocOpBuilder &b, Value value, Type result) {
+// The instruction of x86 takes subnormal values for zero, and upstream's
+// expansion drops the sign of NaN.
+Value mlir::amp::roundToUpperHalf(ImplicitLocOpBuilder &b, Value value) {
   Math m(b, value.getType());
   Value bits = m.bitsOf(value, 32);
-  Value sixteen = m.integer(32, 16);
-  Value upper = arith::ShRUIOp::create(b, bits, sixteen);
   // Half an ulp, less one where the last kept bit is even; a carry out of the
   // mantissa moves to the next exponent, and at last to infinity.
-  Value odd = arith::AndIOp::create(b, upper, m.integer(32, 1));
-  Value biased = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, odd),
-                                       m.integer(32, 0x7fff));
-  Value rounded = arith::ShRUIOp::create(b, biased, sixteen);
-  Value quiet = arith::OrIOp::create(b, upper, m.integer(32, 0x40));
+  Value odd = arith::AndIOp::create(
+      b, arith::ShRUIOp::create(b, bits, m.integer(32, 16)), m.integer(32, 1));
+  Value rounded = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, odd),
+                                        m.integer(32, 0x7fff));
+  Value quiet = arith::OrIOp::create(b, bits, m.integer(32, 0x400000));
   Value isNaN =
       arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
-  Value code = arith::TruncIOp::create(b, m.type(b.getIntegerType(16)),
-                                       m.select(isNaN, quiet, rounded));
+  return m.select(isNaN, quiet, rounded);
+}
+
+/// The bf16 value nearest to an f32 value.
+static Value roundToBF16(ImplicitLocOpBuilder &b, Value value, Type result) {
+  Math m(b, value.getType());
+  Value upper =
+      arith::ShRUIOp::create(b, roundToUpperHalf(b, value), m.integer(32, 16));
+  Value code = arith::TruncIOp::create(b, m.type(b.getIntegerType(16)), upper);
   return arith::BitcastOp::create(b, result, code);
 }
 

@@ -37,10 +37,10 @@ func.func @f16(%x: vector<8xf16>) -> vector<8xf16> {
 // CHECK-LABEL: func.func @bf16
 // CHECK-NOT: arith.truncf
 // CHECK-NOT: arith.extf
-// CHECK: arith.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
-func.func @bf16(%x: vector<8xbf16>) -> vector<8xbf16> {
-  %0 = arith.addf %x, %x : vector<8xbf16>
-  return %0 : vector<8xbf16>
+// CHECK: arith.bitcast {{.*}} : vector<4xi16> to vector<4xbf16>
+func.func @bf16(%x: vector<4xbf16>) -> vector<4xbf16> {
+  %0 = arith.addf %x, %x : vector<4xbf16>
+  return %0 : vector<4xbf16>
 }
 
 // -----

@@ -2,9 +2,11 @@
 # RUN:   %python %s | FileCheck %s
 # Conversions of the 8-bit floats, bf16 and f16 are exact: every code of every 8-bit format widens to its value, and f32 and f64 values (all
 # midpoints between neighbours, their neighbours in f64, and random ones) round once, to nearest even; NaN keeps its sign. 8-bit floats widen
-# through f16 where the processor does (as this one may), and by integers where not. Oracle: the formats' values in f64.
+# through f16 where the processor does (as this one may), and by integers where not. All bf16 numbers are scaled, and added and multiplied,
+# each result being rounded, on vectors whose even and odd lanes lie apart. Oracle: the formats' values in f64, f32 results of NumPy for bf16.
 # CHECK-NOT: wrong
 # CHECK: all conversions exact
+import ctypes
 import itertools
 
 import numpy as np
@@ -71,6 +73,24 @@ for name in ("f16", "bf16"):
  %1 = arith.truncf %y : tensor<{COUNT}xf64> to tensor<{COUNT}x{name}>
  return %0, %1 : tensor<{COUNT}x{name}>, tensor<{COUNT}x{name}>
 }}""")
+# All codes, and the first ones again, to end within a vector.
+ALL = f"tensor<{0x10000 + 13}xbf16>"
+source.append(f"""func.func @scale(%x: {ALL}, %s: f32) -> {ALL} {{
+ %e = tensor.empty() : {ALL}
+ %0 = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+     ins(%x : {ALL}) outs(%e : {ALL}) {{
+ ^bb0(%a: bf16, %o: bf16):
+  %w = arith.extf %a : bf16 to f32
+  %p = arith.mulf %w, %s : f32
+  %r = arith.truncf %p : f32 to bf16
+  linalg.yield %r : bf16 }} -> {ALL}
+ return %0 : {ALL}
+}}
+func.func @chain(%x: {ALL}, %y: {ALL}) -> ({ALL}, {ALL}) {{
+ %0 = arith.addf %x, %y : {ALL}
+ %1 = arith.mulf %0, %x : {ALL}
+ return %0, %1 : {ALL}, {ALL}
+}}""")
 module = compile_module("\n".join(source))
 modules = [module]
 if TARGET == "cpu":
@@ -131,5 +151,35 @@ exact = middles.astype(np.float32).astype(float) == middles
 if not np.array_equal(got, want) or not np.array_equal(got32[:len(pick)][exact], even[exact]):
     failed = True
     print("bf16 wrong")
+
+
+def nearest(x):
+    """The codes of the bf16 nearest to f32 values, NaN quiet."""
+    bits = x.view(np.uint32).astype(np.uint64)
+    upper = bits >> 16
+    return np.where(np.isnan(x), upper | 0x40, (bits + 0x7FFF + (upper & 1)) >> 16).astype(np.uint16)
+
+
+codes = np.resize(np.arange(0x10000, dtype=np.uint16), 0x10000 + 13)
+x = from_bf16(codes).astype(np.float32)
+other = rng.permutation(codes)
+y = from_bf16(other).astype(np.float32)
+with np.errstate(all="ignore"):
+    for (where, name), s in itertools.product(zip(modules, ("here", "generic")), (1.0, 1.0078125 + 2.0**-16, -1e-20, 3e30)):
+        (got,) = where("scale", [codes, ctypes.c_float(s)], [("bf16", 1)])
+        want = nearest(x * np.float32(s))
+        # A NaN has the sign of a product; the upper bits of its payload are not defined.
+        isnan = np.isnan(x)
+        if not np.array_equal(got[~isnan], want[~isnan]) or not np.isnan(from_bf16(got[isnan])).all() or not (got[isnan] & 0x40).all():
+            failed = True
+            print("bf16 times", s, "wrong", name)
+    for where, name in zip(modules, ("here", "generic")):
+        total = nearest(x + y)
+        product = nearest(from_bf16(total).astype(np.float32) * x)
+        for got, want in zip(where("chain", [codes, other], [("bf16", 1), ("bf16", 1)]), (total, product)):
+            isnan = np.isnan(from_bf16(want))
+            if not np.array_equal(got[~isnan], want[~isnan]) or not np.isnan(from_bf16(got[isnan])).all():
+                failed = True
+                print("bf16 chain wrong", name)
 if not failed:
     print("all conversions exact")

@@ -9,6 +9,7 @@
 #ifndef AMP_CODEGEN_FLOATS_NARROWFLOATS_H
 #define AMP_CODEGEN_FLOATS_NARROWFLOATS_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::amp {
@@ -37,6 +38,11 @@ FailureOr<unsigned> widenNarrowFloats(Operation *root);
 /// and narrower types at f32 so that the result is rounded once.
 void populateNarrowFloatPatterns(RewritePatternSet &patterns,
                                  NarrowFloatTarget target = {});
+
+/// The bf16 value nearest to `value`, a scalar or vector of f32, in the upper
+/// half of an i32; the lower half is of no meaning. Ties go to even, subnormals
+/// round like the rest, NaN becomes quiet and keeps its sign.
+Value roundToUpperHalf(ImplicitLocOpBuilder &b, Value value);
 
 } // namespace mlir::amp
 
