@@ -231,7 +231,7 @@ struct LegalizeFloats
         context);
     arith::populateExpandBFloat16Patterns(patterns);
     NarrowFloatTarget narrow;
-    narrow.widensHalf = target->hasF16Conversions;
+    narrow.widensHalf = target->widensF16;
     populateNarrowFloatPatterns(patterns, narrow);
     (void)applyPatternsGreedily(function, std::move(patterns));
   }

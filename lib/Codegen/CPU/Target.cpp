@@ -162,7 +162,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
                 has.lookup("avx512bw") && has.lookup("avx512dq");
   bool avx2 = avx512 || has.lookup("avx2");
   target.hasFMA = avx512 || has.lookup("fma") || !isX86;
-  target.hasF16Conversions = avx512 || has.lookup("f16c") || !isX86;
+  target.widensF16 = avx512 || has.lookup("f16c") || !isX86;
   target.hasMaskedMemory = avx512;
   target.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
   target.vectorRegisters = avx512 || !isX86 ? 32 : 16;

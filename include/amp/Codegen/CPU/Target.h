@@ -53,8 +53,8 @@ struct CPUTarget {
   bool hasShortTables = false;
   /// Whether f32 rounds to bf16 in one instruction, subnormal numbers aside.
   bool hasBF16Rounding = false;
-  /// Whether f16 widens to f32 in one instruction, and back.
-  bool hasF16Conversions = false;
+  /// Whether f16 widens to f32 in one instruction.
+  bool widensF16 = false;
   /// Whether stores of whole vectors can bypass the caches.
   bool hasStreamingStores = false;
   /// Whether rows of a large matrix that are read side by side come sooner
