@@ -153,6 +153,13 @@ std::pair<Value, Value> cpu::widenHalves(OpBuilder &b, Location loc,
           vector::BitCastOp::create(b, loc, half, odd)};
 }
 
+Value cpu::widenEvenFirst(OpBuilder &b, Location loc, Value vector) {
+  auto [even, odd] = widenHalves(b, loc, vector);
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  return vector::ShuffleOp::create(b, loc, even, odd,
+                                   llvm::to_vector(llvm::seq(lanes)));
+}
+
 Value cpu::cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,
                             int64_t lanes) {
   bool vectors = llvm::any_of(

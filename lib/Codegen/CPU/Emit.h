@@ -81,6 +81,9 @@ Value toVector(OpBuilder &b, Location loc, Value value, int64_t lanes);
 /// has the bits of one in its upper half, which one instruction gets at.
 std::pair<Value, Value> widenHalves(OpBuilder &b, Location loc, Value vector);
 
+/// These in one vector of f32, the even ones first.
+Value widenEvenFirst(OpBuilder &b, Location loc, Value vector);
+
 /// Clones the elementwise `op` on `operands`: on scalars if all of them are,
 /// else on vectors of `lanes` lanes (scalars are broadcast).
 Value cloneElementwise(OpBuilder &b, Operation *op, ValueRange operands,

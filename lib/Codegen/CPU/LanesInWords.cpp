@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "X86Floats.h"
+#include "LanesInWords.h"
 
 #include "Emit.h"
 #include "amp/Codegen/CPU/Target.h"
@@ -170,10 +170,7 @@ void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
       rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), words);
       continue;
     }
-    auto [even, odd] = widenHalves(b, op.getLoc(), op.getIn());
-    int64_t count = cast<VectorType>(op.getType()).getNumElements();
-    rewriter.replaceOpWithNewOp<vector::ShuffleOp>(
-        op, even, odd, llvm::to_vector(llvm::seq(count)));
+    rewriter.replaceOp(op, widenEvenFirst(b, op.getLoc(), op.getIn()));
   }
   for (Operation *op : rounded) {
     auto trunc = cast<arith::TruncFOp>(op);

@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "LanesInWords.h"
 #include "X86Floats.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Floats/Atan2.h"
@@ -231,7 +232,7 @@ struct LegalizeFloats
         context);
     arith::populateExpandBFloat16Patterns(patterns);
     NarrowFloatTarget narrow;
-    narrow.widensHalf = target->widensF16;
+    narrow.widensF16 = target->widensF16;
     populateNarrowFloatPatterns(patterns, narrow);
     (void)applyPatternsGreedily(function, std::move(patterns));
   }

@@ -536,9 +536,7 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
         continue;
       } else if (inAnyOrder && isa<arith::ExtFOp>(nested) &&
                  isa<VectorType>(operands[0].getType())) {
-        auto [even, odd] = widenHalves(b, loc, operands[0]);
-        result = vector::ShuffleOp::create(
-            b, loc, even, odd, llvm::to_vector(llvm::seq(tile.lanes)));
+        result = widenEvenFirst(b, loc, operands[0]);
       } else if (Value quotient = divideByReciprocal(&nested, operands)) {
         result = quotient;
       } else {

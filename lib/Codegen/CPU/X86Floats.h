@@ -22,11 +22,6 @@ struct CPUTarget;
 void populateX86FloatPatterns(RewritePatternSet &patterns,
                               const CPUTarget &target, bool approximate);
 
-/// Puts the even lanes of vectors in front of the odd ones where all that is
-/// computed of their kind is widened from bf16 and rounded to it again, and no
-/// instruction of `target` rounds to bf16: bits of `function` are the same.
-void moveLanesToWords(Operation *function, const CPUTarget &target);
-
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_X86FLOATS_H

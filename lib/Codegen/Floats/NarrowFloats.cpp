@@ -337,7 +337,7 @@ struct ExpandExtF : public OpRewritePattern<arith::ExtFOp> {
     Value wide;
     if (!format)
       wide = expandScale(b, op.getIn());
-    else if (target.widensHalf && fitsHalf(*format))
+    else if (target.widensF16 && fitsHalf(*format))
       wide = expandF8ThroughHalf(b, op.getIn(), *format);
     else
       wide = expandF8(b, op.getIn(), *format);

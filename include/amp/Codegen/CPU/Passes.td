@@ -485,12 +485,12 @@ def AmpCPULegalizeFloatsPass
       the type take a branch, all of the vector together: 53 bits at a time in f64, or, of f64, lane by lane through the C library.
     - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
     - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper. Whole registers go
-      through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off.
+      through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off. Elsewhere, vectors that are widened from bf16, computed lane by lane and rounded to bf16 again have their even lanes in front of the odd ones meanwhile.
     - reductions of a vector to its largest or smallest element halve it.
     - `maxnumf` and `minnumf` of vectors, of which one is a number (a constant, or what a loop carries that starts from one and takes such maxima or minima only), are one comparison: `vmaxps`.
     - with AVX-512, whole registers: `maxnumf` and `minnumf` are one `vrangeps`, `maximumf` and `minimumf` one `vmaxps` or `vminps` with a test for NaN, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers, as exp does a power of two; with AVX2 for each half. `math.exp` with `narrow_result` has fewer terms everywhere.
     - conversions between f32 and the 8-bit floats (f8E5M2, f8E4M3FN, f8E4M3, f8E3M4, f8E4M3FNUZ, f8E5M2FNUZ, f8E4M3B11FNUZ) become integer arithmetic, rounding to nearest even;
-      overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds.
+      overflow gives infinity where the format has it, else NaN, as `arith.truncf` does when it folds. They widen through f16 (all but f8E5M2FNUZ) where an instruction widens that.
     - conversions between f64 and a type narrower than f32 are split: f64 values are first rounded to f32 to odd, so that the second rounding gives the result of one; from vectors of f32 to i8 and i16 they go through i32, as LLVM would take f16 to these lane by lane.
 
     Guaranteed after: no arith or math op on f16, bf16 or f8 but casts of f16, and bitcasts, selects and constants of each.

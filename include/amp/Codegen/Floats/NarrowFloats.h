@@ -21,7 +21,7 @@ struct NarrowFloatTarget {
   /// f8E4M3FN and f8E5M2 from f16, bf16 and f32, and to every wider type.
   bool convertsF8 = false;
   /// f16 to f32, subnormals included, in one instruction.
-  bool widensHalf = false;
+  bool widensF16 = false;
 };
 
 /// Makes arith and math on scalars and vectors of f16, bf16 and the 8-bit
