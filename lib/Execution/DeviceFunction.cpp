@@ -116,7 +116,9 @@ Expected<Device> mlir::amp::openSimulator() {
 Expected<std::unique_ptr<DeviceFunction>>
 DeviceFunction::create(ModuleOp module, StringRef name, Signature signature,
                        const Device &device) {
-  Expected<std::unique_ptr<ExecutionEngine>> engine = createEngine(module);
+  Expected<std::unique_ptr<ExecutionEngine>> engine = createEngine(
+      module, device.isSimulated ? llvm::CodeGenOptLevel::None
+                                 : llvm::CodeGenOptLevel::Aggressive);
   if (!engine)
     return engine.takeError();
   Expected<void *> description = (*engine)->lookup(kModelSymbol);

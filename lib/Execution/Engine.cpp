@@ -21,35 +21,37 @@ using namespace mlir;
 using namespace mlir::amp;
 using llvm::Expected;
 
-/// A target machine for this host with all its features, at full optimisation.
-static Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine() {
+/// A target machine for this host with all its features.
+static Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(llvm::CodeGenOptLevel level) {
   Expected<llvm::orc::JITTargetMachineBuilder> builder =
       llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(level);
   return builder->createTargetMachine();
 }
 
 Expected<std::unique_ptr<ExecutionEngine>>
-mlir::amp::createEngine(ModuleOp module) {
+mlir::amp::createEngine(ModuleOp module, llvm::CodeGenOptLevel level) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   DialectRegistry registry;
   registerAllToLLVMIRTranslations(registry);
   module->getContext()->appendDialectRegistry(registry);
 
-  Expected<std::unique_ptr<llvm::TargetMachine>> machine = createHostMachine();
+  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createHostMachine(level);
   if (!machine)
     return machine.takeError();
   // The engine takes a machine of its own, which it hands to worker threads.
   Expected<std::unique_ptr<llvm::TargetMachine>> engineMachine =
-      createHostMachine();
+      createHostMachine(level);
   if (!engineMachine)
     return engineMachine.takeError();
   ExecutionEngineOptions options;
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
-                                            machine->get());
+  auto optimize = makeOptimizingTransformer(static_cast<unsigned>(level),
+                                            /*sizeLevel=*/0, machine->get());
   auto transformer = [&](llvm::Module *module) -> llvm::Error {
     if (llvm::Error error = optimize(module))
       return error;
@@ -57,7 +59,7 @@ mlir::amp::createEngine(ModuleOp module) {
     return llvm::Error::success();
   };
   options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.jitCodeGenOptLevel = level;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   Expected<std::unique_ptr<ExecutionEngine>> engine =

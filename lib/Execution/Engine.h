@@ -10,6 +10,7 @@
 #define AMP_LIB_EXECUTION_ENGINE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
@@ -19,9 +20,12 @@ class ExecutionEngine;
 
 namespace mlir::amp {
 
-/// The code of a module of the LLVM dialect, optimised for this machine and
-/// loaded, with its initialisers run.
-llvm::Expected<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module);
+/// The code of a module of the LLVM dialect for this machine, optimised as
+/// `level` says, which stands for LLVM's -O3, or -O0, and loaded, with its
+/// initialisers run.
+llvm::Expected<std::unique_ptr<ExecutionEngine>>
+createEngine(ModuleOp module,
+             llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
 
 } // namespace mlir::amp
 

@@ -123,7 +123,8 @@ static llvm::Error checkNames(const llvm::Target &target,
 
 Expected<std::unique_ptr<llvm::TargetMachine>>
 mlir::amp::createTargetMachine(StringRef tripleName, StringRef processor,
-                               StringRef features) {
+                               StringRef features,
+                               llvm::CodeGenOptLevel level) {
   llvm::Triple triple = cpu::CPUTarget::getTriple(tripleName);
   Expected<const llvm::Target *> found = findTarget(triple);
   if (!found)
@@ -150,7 +151,7 @@ mlir::amp::createTargetMachine(StringRef tripleName, StringRef processor,
 
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, name, all.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      std::nullopt, level));
   if (!machine)
     return makeError("no code generator for processor '" + name + "'");
   return machine;
@@ -273,7 +274,8 @@ mlir::amp::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
 llvm::Error mlir::amp::optimize(llvm::Module &module,
                                 llvm::TargetMachine &machine) {
   if (llvm::Error error = makeOptimizingTransformer(
-          /*optLevel=*/3, /*sizeLevel=*/0, &machine)(&module))
+          static_cast<unsigned>(machine.getOptLevel()), /*sizeLevel=*/0,
+          &machine)(&module))
     return error;
   storeLoneLanes(module);
   return llvm::Error::success();

@@ -360,8 +360,10 @@ static Expected<Machines> makeMachines(const CompilerOptions &options,
                                    level.features, 0, message)))
       return makeError("--mcpu, --mattr: " + message);
     Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-        createTargetMachine(options.compile.triple, level.processor,
-                            level.features);
+        createTargetMachine(
+            options.compile.triple, level.processor, level.features,
+            options.compile.isSimulated() ? llvm::CodeGenOptLevel::None
+                                          : llvm::CodeGenOptLevel::Aggressive);
     if (!machine)
       return machine.takeError();
     bool isHost = level.processor == "host";

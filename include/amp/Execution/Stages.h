@@ -112,6 +112,9 @@ struct CompileOptions {
   Instrumentation *instrumentation = nullptr;
 
   bool isDevice() const { return target != "cpu"; }
+  /// Whether the code is for the simulator. Each access to memory is a call
+  /// that checks it there: most programs take longer to optimise than to run.
+  bool isSimulated() const { return StringRef(target).starts_with("sim"); }
 };
 
 /// One step of the compilation.

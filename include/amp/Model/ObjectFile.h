@@ -11,6 +11,7 @@
 
 #include "amp/Model/Manifest.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
@@ -29,11 +30,12 @@ namespace mlir::amp {
 llvm::Error checkFeature(StringRef triple, StringRef name);
 
 /// A machine that makes position-independent code for processors of `triple`,
-/// at full optimisation. `triple`, `processor` and `features` are those that
-/// cpu::CPUTarget::get takes; an unknown one is an error, and a triple that
-/// this LLVM has no code generator for.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(StringRef triple, StringRef processor, StringRef features);
+/// optimised as `level` says. `triple`, `processor` and `features` are those
+/// that cpu::CPUTarget::get takes; an unknown one is an error, and a triple
+/// that this LLVM has no code generator for.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(
+    StringRef triple, StringRef processor, StringRef features,
+    llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
 
 /// What `machine` makes code for: LLVM's names, and its instruction sets.
 /// `name` is what to call the level; empty: those names.
@@ -45,7 +47,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
                 llvm::TargetMachine &machine);
 
-/// Optimises `module` for `machine`, as LLVM's -O3 does.
+/// Optimises `module` as `machine` does, which stands for LLVM's -O3, or -O0.
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Writes the object file of `module`, which is changed by that.

@@ -101,24 +101,24 @@ class Module:
         objects = ["-Wl,-Bsymbolic", *os.environ["AMP_OBJECTS"].split()] if "AMP_OBJECTS" in os.environ else []
         tool = lambda name, default: os.environ.get(name, default)
         run = lambda *cmd: subprocess.run(cmd, check=True)
-        run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "-o", base + ".llvm.mlir")
-        run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".llvm.mlir", "-o", base + ".ll")
+        run(tool("AMP_OPT", "amp-opt"), base + ".mlir", "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", "--emit-bytecode", "-o", base + ".mlirbc")
+        run(tool("MLIR_TRANSLATE", "mlir-translate"), "--mlir-to-llvmir", base + ".mlirbc", "-o", base + ".ll")
         # amp leaves the triple open; where the shadow of memory lies depends on it, and what an instruction costs.
         triple = subprocess.run([tool("CXX", "c++"), "-dumpmachine"], check=True, capture_output=True, text=True).stdout.strip()
         if optimize:
             run(tool("OPT", "opt"), "-S", "-O3", "-mtriple=" + triple, f"-mcpu={cpu}", base + ".ll", "-o", base + ".ll")
-        sanitize = []
+        # Sanitizers check the accesses of the code as amp leaves it; what they add takes LLVM minutes to optimise. AMX code stays optimised as ever:
+        # without, LLVM configures tiles in another way.
+        level, sanitize = "-O3", []
         if "AMP_SANITIZE" in os.environ:
             sanitizer = os.environ["AMP_SANITIZE"]
             with open(base + ".ll") as f:
-                text = f.read()
-            with open(base + ".ll", "w") as f:
-                f.write(re.sub(r"^(define .*?)((?: !dbg !\d+)? \{)$", rf"\1 sanitize_{sanitizer}\2", text, flags=re.M))
-            run(tool("OPT", "opt"), "-S", "-passes=" + SANITIZERS[sanitizer], "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
+                level = "-O3" if "x86_amx" in f.read() else "-O0"
+            run(tool("OPT", "opt"), f"-force-attribute=sanitize_{sanitizer}", f"-passes=forceattrs,{SANITIZERS[sanitizer]}", "-mtriple=" + triple, base + ".ll", "-o", base + ".ll")
             sanitize = ["-fsanitize=" + sanitizer]
         # For Zen, LLVM 22.1 schedules once more behind register allocation, and then renames tile registers that it has configured.
         fixed = ["-break-anti-dependencies=none"] if "amx-tile" in attrs else []
-        run(tool("LLC", "llc"), "-O3", "-mtriple=" + triple, f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), *fixed, "-relocation-model=pic",
+        run(tool("LLC", "llc"), level, "-mtriple=" + triple, f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), *fixed, "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
         run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", *objects, os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
         self.lib = ctypes.CDLL(base + ".so")
