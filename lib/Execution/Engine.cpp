@@ -53,6 +53,10 @@ mlir::amp::createEngine(ModuleOp module, llvm::CodeGenOptLevel level) {
   auto optimize = makeOptimizingTransformer(static_cast<unsigned>(level),
                                             /*sizeLevel=*/0, machine->get());
   auto transformer = [&](llvm::Module *module) -> llvm::Error {
+    // A function of the program may be called as one of the C library is.
+    for (llvm::Function &function : *module)
+      if (function.hasLocalLinkage())
+        function.setLinkage(llvm::GlobalValue::PrivateLinkage);
     if (llvm::Error error = optimize(module))
       return error;
     storeLoneLanes(*module);

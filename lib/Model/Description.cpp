@@ -145,10 +145,9 @@ void mlir::amp::makeLocal(llvm::Module &module,
   for (llvm::GlobalObject &object : module.global_objects()) {
     if (object.isDeclaration() || llvm::is_contained(exported, &object))
       continue;
-    if (!object.hasLocalLinkage())
+    // Private ones have no name that LLVM's own calls of a library could find.
+    if (!object.hasPrivateLinkage())
       object.setName("amp.program." + object.getName() + suffix);
-    else if (!suffix.empty() && !object.hasPrivateLinkage())
-      object.setName(object.getName() + suffix);
     if (!object.hasLocalLinkage())
       object.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
