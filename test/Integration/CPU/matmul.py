@@ -23,13 +23,13 @@ SHAPES = [(127, 333, 65), (1, 1, 1), (64, 64, 64), (8, 16, 200), (0, 5, 7), (5, 
 kinds = set()
 
 
-def is_another_kind(dtype, m, n, k, *others):
+def is_another_kind(dtype, m, n, k, batch, *others):
     """Whether a device has not had such a product. Most of these cases are for what a CPU does, which has a way of its own for many sizes; a device
     has tiles, and the simulator of one takes seconds for each of the larger ones."""
     magnitude = lambda size: sum(size > limit for limit in (0, 1, 16, 32))
-    # A tile has rows that a few are less than.
-    work = max(m, 16) * n * k * max(others[-2], 1)
-    kind = (dtype, *map(bool, others), work > 1 << 22, *map(magnitude, (m, n, k)), n % 8 == 0, k % 8 == 0)
+    # A few rows take a whole tile.
+    work = max(m, 16) * n * k * max(batch, 1)
+    kind = (dtype, batch > 0, *map(bool, others), work > 1 << 22, *map(magnitude, (m, n, k)), n % 8 == 0, k % 8 == 0)
     if kind in kinds or work > 1 << 24:
         return False
     kinds.add(kind)
@@ -37,7 +37,7 @@ def is_another_kind(dtype, m, n, k, *others):
 
 
 def matmul(name, dtype, m, n, k, transpose_a=False, transpose_b=False, dynamic=False, batch=0, init=None, new=False):
-    if TARGET == "sim" and not is_another_kind(dtype, m, n, k, transpose_a, transpose_b, dynamic, batch, init or (dynamic and not new)):
+    if TARGET == "sim" and not is_another_kind(dtype, m, n, k, batch, transpose_a, transpose_b, dynamic, init or (dynamic and not new)):
         return
     acc = {"f64": "f64", "i8": "i32"}.get(dtype, "f32")
     lead = (batch,) if batch else ()
