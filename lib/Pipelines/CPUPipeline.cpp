@@ -120,16 +120,18 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   vectorToLLVM.x86Vector = cpu::CPUTarget::getTriple(options.triple).isX86();
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createSCFToControlFlowPass());
-  if (hasTiles(options)) {
-    // Tiles are carried by branches, which only this converts with them.
-    ConvertToLLVMPassOptions toLLVM;
-    toLLVM.filterDialects = {"amx", "cf"};
-    pm.addPass(createConvertToLLVMPass(toLLVM));
-  }
   pm.addPass(arith::createArithExpandOpsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
+  if (hasTiles(options)) {
+    // Tiles are carried by branches, which only this converts with them. The
+    // passes before may still merge blocks: where these differ in a buffer, it
+    // becomes an operand of branches, which LLVM's cannot have.
+    ConvertToLLVMPassOptions toLLVM;
+    toLLVM.filterDialects = {"amx", "cf"};
+    pm.addPass(createConvertToLLVMPass(toLLVM));
+  }
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   // While constants are still arith's: a `memref.dim` of one that it does not
