@@ -139,8 +139,21 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
   return best;
 }
 
-/// How many times as much work a product of tiles has to have for threads.
-static constexpr int64_t kTileSpeed = 32;
+/// What a product of tiles takes, as the depth of one without: a tile takes a
+/// 32nd of the multiply-adds' time for all of its columns, and packing an
+/// element as long as five of them (256^3 takes about as long for one as for
+/// the other).
+static int64_t getDepthOfTiles(int64_t m, int64_t n, int64_t k) {
+  constexpr double kSpeed = 32, kPacking = 5;
+  double columns = double(llvm::alignTo(n, kTileRows));
+  double products = columns / double(n) / kSpeed;
+  double packing = kPacking / double(n) + kPacking / double(m);
+  return std::max<int64_t>(1, std::llround(double(k) * (products + packing)));
+}
+
+int64_t cpu::getLeastWorkOfTiles(int64_t m, int64_t n, int64_t k) {
+  return kLeastWork * std::max<int64_t>(1, k / getDepthOfTiles(m, n, k));
+}
 
 static bool isWorthThreads(int64_t m, int64_t n, int64_t k) {
   return double(m) * double(n) * double(k) >= double(kLeastWork);
@@ -191,10 +204,10 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
 /// Divides columns of a small product among threads that each pack all that
 /// they multiply: what one thread has packed, others would fetch line by line
 /// from its caches. Measured with bf16 and i8, on two threads 1.15 to 1.5 times
-/// as fast and on one 0.92 to 0.97; with more of any size it is not worth the
-/// packing. Not with tiles, where packing is a larger part (not measured),
-/// nor where threads divide a batch.
-static bool packsForThreads(Blocking &blk, const Product &p) {
+/// as fast and on one 0.92 to 0.97, and with tiles 1.5 to 1.7 and 0.93 times;
+/// with more of any size it is not worth the packing. Not where threads divide
+/// a batch.
+static bool packsForThreads(Blocking &blk, const Product &p, bool isTile) {
   constexpr int64_t kMostRows = 256, kMostColumns = 512, kMostDepth = 1024;
   constexpr int64_t kColumns = 128, kBatch = 4;
   bool isBatched = llvm::any_of(p.roles.others, [&](unsigned d) {
@@ -206,6 +219,9 @@ static bool packsForThreads(Blocking &blk, const Product &p) {
     return false;
   bool isNarrow = p.n < kColumns * 3 / 2;
   int64_t least = isNarrow ? kColumns / 2 : kColumns;
+  // Packing A again is more of the work of tiles: fewer parts, of one width.
+  if (isTile && p.n < 4 * kColumns)
+    least = llvm::divideCeil(p.n, 2);
   blk.nc = std::min(blk.nc, chooseBlock(p.n, blk.nr(), least));
   blk.parallel = Blocking::Columns;
   return true;
@@ -479,13 +495,11 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
       nr,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
-  // Tiles take less time than it takes threads to hand over what they packed:
-  // 256^3 took 1.5 times as long on two, 512^3 0.64 times (bf16) and 1.0 (i8).
-  int64_t work = isTile ? k / kTileSpeed : k;
+  int64_t work = isTile ? getDepthOfTiles(m, n, k) : k;
   bool isWorth = isWorthThreads(m, n, work * segments);
   bool isPlain = (roles.segments.empty() || !blk.packsA) &&
                  llvm::none_of(roles.sizes, ShapedType::isDynamic);
-  if (isPlain && isWorth && blk.packsA && !isTile && packsForThreads(blk, p))
+  if (isPlain && isWorth && blk.packsA && packsForThreads(blk, p, isTile))
     return;
   // Few enough rows for one block of them: then B is in the second level, and
   // who multiplies it has packed it. Where A is not packed, nobody waits for
@@ -525,14 +539,20 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   constexpr int64_t kColumns = 256;
   if (roles.usualRows && m <= kFewRows && isWorth && n >= 2 * kColumns) {
     blk.nc = llvm::alignTo(kColumns, nr);
+    if (isTile)
+      blk.panelBytes = p.target.l2Bytes / 2;
     divide(blk, Blocking::Columns, /*parts=*/8,
            isTile ? kColumns : kColumns / 2);
     return;
   }
-  // Of rows of unknown number, blocks of a usual one's, unless that is little.
+  // Of rows of unknown number, blocks of a usual one's, unless that is little:
+  // then of as many as are worth threads.
   int64_t rows = getSizeOr(roles, roles.rows, kUsual);
   if (!isWorthThreads(rows, n, work * segments))
-    rows = m;
+    rows = roles.rowsAreKnown()
+               ? m
+               : std::max<int64_t>(
+                     m, llvm::divideCeil(kLeastWork, n * work * segments));
   planThreads(blk, rows, n, work * segments);
 }
 
@@ -570,6 +590,6 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   else
     planPacked(blk, p, isTile);
   if (isTile)
-    blk.leastWork *= kTileSpeed;
+    blk.leastWork = getLeastWorkOfTiles(p.m, p.n, p.k);
   return blk;
 }

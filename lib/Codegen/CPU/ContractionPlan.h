@@ -113,6 +113,9 @@ struct Blocking {
   /// blocks, of `leastPart` or more; one where there are less than `leastWork`
   /// multiply-adds.
   int64_t parts = 0, leastPart = 0, leastWork = 0;
+  /// Not zero where blocks of columns are to be narrower, as narrow as there
+  /// are rows, so that a packed one has so many bytes.
+  int64_t panelBytes = 0;
   int64_t nr() const { return nv * lanes; }
 };
 
@@ -203,6 +206,10 @@ void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
 
 /// Multiply-adds of a product that is worth threads.
 inline constexpr int64_t kLeastWork = 8 * kWorkPerThread;
+
+/// The same of a product of tiles, whose packing counts, that is about `m` x
+/// `n` x `k`.
+int64_t getLeastWorkOfTiles(int64_t m, int64_t n, int64_t k);
 
 /// Lets threads divide rows or columns, into `parts` of `least` each where
 /// their number is not known.

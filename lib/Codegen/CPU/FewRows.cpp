@@ -94,7 +94,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     constexpr int64_t kMostRows = 256, kColumns = 384, kDepth = 64;
     int64_t k = roles.sizes[roles.k];
     bool isUnknown = ShapedType::isDynamic(n) && ShapedType::isDynamic(k);
-    if (isTile || isBatched || (!isUnknown && !hasFewColumns(roles, target)))
+    if (isBatched || (!isUnknown && (isTile || !hasFewColumns(roles, target))))
       return std::nullopt;
     Roles known = roles;
     setRows(known, kMostRows / 2);
@@ -105,18 +105,22 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       known.sizes[roles.k] = kDepth;
     }
     FewRows way{kMostRows, chooseBlocking(known, target, group, isTile)};
-    way.blk.kc = 512;
+    way.blk.kc = isTile ? 1024 : 512;
     way.blk.mc = llvm::alignTo(kMostRows, way.blk.mr);
     if (isUnknown) {
       way.blk.nc = 2048;
       // Where A is packed, each thread packs all of it for its columns.
+      int64_t panels = isTile ? 4 : way.blk.packsA ? 2 : 1;
       divide(way.blk, Blocking::Columns, /*parts=*/way.blk.packsA ? 4 : 8,
-             way.blk.packsA ? 2 * way.blk.nr() : way.blk.nr());
-      way.mostBytes = target.l2Bytes / (group > 1 ? 4 * group : 2);
+             panels * way.blk.nr());
+      way.mostBytes = target.l2Bytes / (isTile ? 8 : group > 1 ? 4 * group : 2);
+      if (isTile)
+        way.blk.leastWork =
+            getLeastWorkOfTiles(kMostRows, kMostRows, kMostRows);
     }
     // What few rows of known sizes compute may not be worth the threads.
     int64_t least = isUnknown ? 1 : llvm::divideCeil(kLeastWork, n * k);
-    way.least = std::max<int64_t>(least, group > 1 ? 64 : 32);
+    way.least = std::max<int64_t>(least, isTile ? 16 : group > 1 ? 64 : 32);
     return way;
   };
   SmallVector<FewRows> ways;

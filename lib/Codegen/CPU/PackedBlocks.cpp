@@ -54,6 +54,12 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
   auto both = [&](Value x, Value y) {
     return arith::AndIOp::create(b, loc, x, y).getResult();
   };
+  // All sums of tiles go through memory: through the first cache where they are
+  // final at once.
+  isOneBlockNow = isTile && !constant(bounds[r.k]) && r.segments.empty()
+                      ? compare(arith::CmpIPredicate::sle, value(bounds[r.k]),
+                                b.getIndexAttr(blk.kc))
+                      : Value();
   // Whether a block is the last one, where that is known before it runs.
   auto block = [&](Value segment, Value pc, OpFoldResult kc, ValueRange outer,
                    std::optional<bool> isLast = std::nullopt) {
@@ -151,6 +157,25 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
   return tensors;
 }
 
+/// The columns of a block of up to `most` whose packed B has `panelBytes`; no
+/// fewer than rows, so that packing A for each block is not most of the work.
+OpFoldResult PackedNest::narrowBlock(OpFoldResult most) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0);
+  int64_t nr = blk.nr();
+  Value panel = arith::MulIOp::create(
+      b, loc, value(depth),
+      indexConstant(b, loc, nr * packed.getIntOrFloatBitWidth() / 8));
+  // There may be no k at all.
+  panel = arith::MaxUIOp::create(b, loc, panel, indexConstant(b, loc, 1));
+  Value panels = arith::DivUIOp::create(
+      b, loc, indexConstant(b, loc, blk.panelBytes), panel);
+  Value least = value(apply(s0.ceilDiv(nr), {rowCount}));
+  panels = arith::MaxUIOp::create(b, loc, panels, least);
+  return arith::MinUIOp::create(b, loc, value(most),
+                                value(apply(s0 * nr, {panels})))
+      .getResult();
+}
+
 PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   OpFoldResult zero = b.getIndexAttr(0);
   Value aPacked = blk.packsAllOfA ? separate(packAllOfA()) : Value();
@@ -159,6 +184,8 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
        byColumns = blk.parallel == Blocking::Columns;
   OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
   OpFoldResult columnStep = blockStep(bounds[r.n], blk.nc, blk.nr(), byColumns);
+  if (blk.panelBytes)
+    columnStep = narrowBlock(columnStep);
   OpFoldResult rowStep = blockStep(rows, blk.mc, blk.mr, byRows);
   return loop(
       zero, bounds[r.n], columnStep, tensors,

@@ -220,14 +220,21 @@ Value PackedNest::column(const Place &at, int64_t v) {
 }
 
 /// Where vector `v` of a tile's row is in the block of partial sums; one tile's
-/// room is all there is where all of k is one block.
+/// room is all that is used where all of k is one block.
 SmallVector<Value> PackedNest::tileIndices(const Place &at, Value row,
                                            int64_t v) {
   Value first = indexConstant(b, loc, v * blk.lanes);
+  Value zero = indexConstant(b, loc, 0);
   if (isOneBlock)
-    return {indexConstant(b, loc, 0), row, first};
+    return {zero, row, first};
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  return {at.j, value(apply(s0 * blk.mr + s1, {at.i, row})), first};
+  if (!isOneBlockNow)
+    return {at.j, value(apply(s0 * blk.mr + s1, {at.i, row})), first};
+  auto orZero = [&](Value index) -> Value {
+    return arith::SelectOp::create(b, loc, isOneBlockNow, zero, index);
+  };
+  Value above = orZero(value(apply(s0 * blk.mr, {at.i})));
+  return {orZero(at.j), value(apply(s0 + s1, {above, row})), first};
 }
 
 Value PackedNest::readTile(Value tile, const Place &at, Value row, int64_t v) {

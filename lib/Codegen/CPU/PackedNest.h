@@ -75,6 +75,7 @@ private:
   /// threads divide it into: a multiple of `unit`, of which `most` is one.
   OpFoldResult blockStep(OpFoldResult size, int64_t most, int64_t unit,
                          bool isDivided);
+  OpFoldResult narrowBlock(OpFoldResult most);
   /// min(index, size - 1).
   Value clamp(OpFoldResult size, OpFoldResult index, int64_t multiple);
   static bool divides(OpFoldResult size, int64_t by) {
@@ -344,6 +345,8 @@ private:
   static constexpr int64_t kRowsOfOffset = 3;
   /// One block takes all of k.
   bool isOneBlock = false;
+  /// Of tiles, whether it turns out to do so where k is not known; else null.
+  Value isOneBlockNow;
   /// Whether there is one row at least, and one register tile has all of them.
   bool isOneTile = false;
   /// All columns of the tile that is being emitted are there.

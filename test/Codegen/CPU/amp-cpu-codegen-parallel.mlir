@@ -197,18 +197,39 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
   return %0 : tensor<127x333xf32>
 }
 
-// Tiles need more work before threads pay, and take 1024 of a k that is not known at once.
+// Tiles need more work before threads pay, but for what packing their operands takes; threads that take columns of a small product pack all that they
+// multiply. Of a k that is not known they take 1024 at once; where that is all of it, sums go through the room of one block of them.
 // LARGE-LABEL: func.func @tiles_small
 // LARGE-NOT: parallel_grain
+// LARGE-LABEL: func.func @tiles_own_panels
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %c256{{.*}} step %c128
+// LARGE: vector.interleave
+// LARGE-NOT: parallel_grain
+// LARGE: parallel_grain = 1 : i64}
+// LARGE-NOT: parallel_grain
+// LARGE-LABEL: func.func @tiles_few_columns
+// LARGE: parallel_grain = 1 : i64}
 // LARGE-LABEL: func.func @tiles_large
 // LARGE-COUNT-2: parallel_grain
 // LARGE-LABEL: func.func @tiles_dynamic
+// LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<512x?xbf16>
+// LARGE: %[[K:.*]] = tensor.dim %[[A]], %c1
 // LARGE: parallel_grain
+// LARGE: %[[ONE:.*]] = arith.cmpi sle, %[[K]], %c1024
 // LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c1024
+// LARGE: arith.select %[[ONE]], %c0
 // LARGE: parallel_grain
-func.func @tiles_small(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+func.func @tiles_small(%a: tensor<128x128xbf16>, %b: tensor<128x128xbf16>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<128x128xbf16>, tensor<128x128xbf16>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %0 : tensor<128x128xf32>
+}
+func.func @tiles_own_panels(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<256x256xbf16>, tensor<256x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %0 : tensor<256x256xf32>
+}
+func.func @tiles_few_columns(%a: tensor<1024x512xi8>, %b: tensor<512x10xi8>, %c: tensor<1024x10xi32>) -> tensor<1024x10xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1024x512xi8>, tensor<512x10xi8>) outs(%c : tensor<1024x10xi32>) -> tensor<1024x10xi32>
+  return %0 : tensor<1024x10xi32>
 }
 func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<512x512xbf16>, tensor<512x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -217,6 +238,24 @@ func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: t
 func.func @tiles_dynamic(%a: tensor<512x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<512x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
+}
+
+// Up to 256 rows by tiles: blocks of up to 256 columns whose packed B half of the second cache holds, but no fewer columns than rows.
+// LARGE-LABEL: func.func @tiles_any_size
+// LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<?x?xbf16>
+// LARGE: %[[M:.*]] = tensor.dim %[[A]], %c0
+// LARGE: arith.cmpi ult, %{{.*}}, %c256 :
+// LARGE: %[[BYTES:.*]] = arith.muli %{{.*}}, %c64 : index
+// LARGE: %[[PANEL:.*]] = arith.maxui %[[BYTES]], %c1 : index
+// LARGE: %[[FIT:.*]] = arith.divui %c1048576, %[[PANEL]] : index
+// LARGE: %[[LEAST:.*]] = affine.apply #{{.*}}()[%[[M]]]
+// LARGE: %[[PANELS:.*]] = arith.maxui %[[FIT]], %[[LEAST]] : index
+// LARGE: %[[WIDTH:.*]] = affine.apply #{{.*}}()[%[[PANELS]]]
+// LARGE: %[[STEP:.*]] = arith.minui %{{.*}}, %[[WIDTH]] : index
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %[[STEP]]
+func.func @tiles_any_size(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }
 
 // Of rows of unknown length, as many as are worth a thread.
