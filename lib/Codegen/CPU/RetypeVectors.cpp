@@ -120,6 +120,69 @@ static bool retype(Operation *op) {
   return true;
 }
 
+/// Whether `shuffle` makes 64 bytes of those of one vector, some of them
+/// several times in a row, but not the same everywhere.
+static bool repeatsBytes(LLVM::ShuffleVectorOp shuffle) {
+  auto type = cast<VectorType>(shuffle.getType());
+  ArrayRef<int32_t> mask = shuffle.getMask();
+  if (!type.getElementType().isInteger(8) || mask.size() != 64)
+    return false;
+  int64_t count = cast<VectorType>(shuffle.getV1().getType()).getNumElements();
+  SmallVector<int64_t> lanes;
+  for (int32_t lane : mask) {
+    if (lane >= count && shuffle.getV1() != shuffle.getV2())
+      return false;
+    lanes.push_back(lane % count);
+  }
+  return !llvm::all_equal(lanes) &&
+         std::adjacent_find(lanes.begin(), lanes.end()) != lanes.end();
+}
+
+/// `bytes` behind a fence, which takes nothing but floats; made before the op
+/// that `b` is at.
+static Value createFence(OpBuilder &b, Location loc, Value bytes) {
+  auto type = cast<VectorType>(bytes.getType());
+  auto floats = VectorType::get({type.getNumElements() / 4}, b.getF32Type());
+  Value wide = LLVM::BitcastOp::create(b, loc, floats, bytes);
+  auto fence = LLVM::CallIntrinsicOp::create(
+      b, loc, floats, b.getStringAttr("llvm.arithmetic.fence"), wide);
+  return LLVM::BitcastOp::create(b, loc, type, fence.getResults());
+}
+
+/// Whether there is a fence between `value` and whatever makes it.
+static bool isFenced(Value value) {
+  auto cast = value.getDefiningOp<LLVM::BitcastOp>();
+  return cast && cast.getArg().getDefiningOp<LLVM::CallIntrinsicOp>();
+}
+
+/// Keeps ops on either side of a shuffle that repeats bytes where they are.
+static bool fence(LLVM::ShuffleVectorOp shuffle) {
+  if (!repeatsBytes(shuffle) ||
+      llvm::any_of(shuffle->getUsers(), [](Operation *user) {
+        auto cast = dyn_cast<LLVM::BitcastOp>(user);
+        return cast && llvm::any_of(cast->getUsers(),
+                                    llvm::IsaPred<LLVM::CallIntrinsicOp>);
+      }))
+    return false;
+  OpBuilder b(shuffle);
+  Value source = shuffle.getV1();
+  if (!isFenced(source) &&
+      !isa_and_nonnull<LLVM::LoadOp, LLVM::MaskedLoadOp>(
+          source.getDefiningOp()) &&
+      cast<VectorType>(source.getType()).getNumElements() % 4 == 0) {
+    Value behind = createFence(b, shuffle.getLoc(), source);
+    bool isBoth = shuffle.getV2() == source;
+    shuffle.getV1Mutable().assign(behind);
+    if (isBoth)
+      shuffle.getV2Mutable().assign(behind);
+  }
+  b.setInsertionPointAfter(shuffle);
+  Value behind = createFence(b, shuffle.getLoc(), shuffle);
+  // All but the fence, which starts with the cast behind the shuffle.
+  shuffle.getRes().replaceAllUsesExcept(behind, shuffle->getNextNode());
+  return true;
+}
+
 namespace {
 struct RetypeVectors
     : public amp::impl::AmpCPURetypeVectorsPassBase<RetypeVectors> {
@@ -129,6 +192,8 @@ struct RetypeVectors
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
+      if (auto shuffle = dyn_cast<LLVM::ShuffleVectorOp>(op))
+        numFenced += fence(shuffle);
       if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op);
           store && storeLoneLane(store)) {
         ++numScalar;

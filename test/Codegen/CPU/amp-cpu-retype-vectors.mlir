@@ -86,3 +86,45 @@ llvm.func @move(%p: !llvm.ptr, %x: bf16, %m: vector<4xi1>) -> bf16 {
   %e = llvm.extractelement %i[%first : i64] : vector<4xbf16>
   llvm.return %e : bf16
 }
+
+// A shuffle that repeats bytes is between fences; of what is loaded there is nothing to keep ahead of it.
+// CHECK-LABEL: llvm.func @repeated
+// CHECK-SAME: %[[X:.*]]: vector<64xi8>
+// CHECK: %[[SUM:.*]] = llvm.add %[[X]], %[[X]]
+// CHECK: %[[F:.*]] = llvm.bitcast %[[SUM]] : vector<64xi8> to vector<16xf32>
+// CHECK: %[[G:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[F]]) : (vector<16xf32>) -> vector<16xf32>
+// CHECK: %[[B:.*]] = llvm.bitcast %[[G]] : vector<16xf32> to vector<64xi8>
+// CHECK: %[[R:.*]] = llvm.shufflevector %[[B]], %[[B]] [0, 0, 1, 1,
+// CHECK: %[[H:.*]] = llvm.bitcast %[[R]] : vector<64xi8> to vector<16xf32>
+// CHECK: %[[I:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[H]])
+// CHECK: %[[C:.*]] = llvm.bitcast %[[I]] : vector<16xf32> to vector<64xi8>
+// CHECK: llvm.return %[[C]]
+llvm.func @repeated(%x: vector<64xi8>) -> vector<64xi8> {
+  %sum = llvm.add %x, %x : vector<64xi8>
+  %r = llvm.shufflevector %sum, %sum [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24, 25, 25, 26, 26, 27, 27, 28, 28, 29, 29, 30, 30, 31, 31] : vector<64xi8>
+  llvm.return %r : vector<64xi8>
+}
+
+// CHECK-LABEL: llvm.func @loaded
+// CHECK: %[[X:.*]] = llvm.load
+// CHECK-NEXT: llvm.shufflevector %[[X]], %[[X]] [0, 0, 1, 1,
+// CHECK: llvm.arithmetic.fence
+// CHECK: llvm.add
+llvm.func @loaded(%p: !llvm.ptr) -> vector<64xi8> {
+  %x = llvm.load %p : !llvm.ptr -> vector<64xi8>
+  %r = llvm.shufflevector %x, %x [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24, 25, 25, 26, 26, 27, 27, 28, 28, 29, 29, 30, 30, 31, 31] : vector<64xi8>
+  %sum = llvm.add %r, %r : vector<64xi8>
+  llvm.return %sum : vector<64xi8>
+}
+
+// Neither one byte everywhere, nor bytes that are moved, are repeated.
+// CHECK-LABEL: llvm.func @not_repeated
+// CHECK-NOT: fence
+// CHECK: llvm.return
+llvm.func @not_repeated(%x: vector<64xi8>, %y: vector<32xi8>) -> (vector<64xi8>) {
+  %sum = llvm.add %x, %x : vector<64xi8>
+  %one = llvm.shufflevector %sum, %sum [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5] : vector<64xi8>
+  %narrow = llvm.shufflevector %y, %y [0, 0, 1, 1] : vector<32xi8>
+  %r = llvm.add %one, %sum : vector<64xi8>
+  llvm.return %r : vector<64xi8>
+}
