@@ -138,21 +138,28 @@ static bool repeatsBytes(LLVM::ShuffleVectorOp shuffle) {
          std::adjacent_find(lanes.begin(), lanes.end()) != lanes.end();
 }
 
+static constexpr StringLiteral kFence = "llvm.arithmetic.fence";
+
 /// `bytes` behind a fence, which takes nothing but floats; made before the op
 /// that `b` is at.
 static Value createFence(OpBuilder &b, Location loc, Value bytes) {
   auto type = cast<VectorType>(bytes.getType());
   auto floats = VectorType::get({type.getNumElements() / 4}, b.getF32Type());
   Value wide = LLVM::BitcastOp::create(b, loc, floats, bytes);
-  auto fence = LLVM::CallIntrinsicOp::create(
-      b, loc, floats, b.getStringAttr("llvm.arithmetic.fence"), wide);
+  auto fence = LLVM::CallIntrinsicOp::create(b, loc, floats,
+                                             b.getStringAttr(kFence), wide);
   return LLVM::BitcastOp::create(b, loc, type, fence.getResults());
+}
+
+static bool isFence(Operation *op) {
+  auto call = dyn_cast_or_null<LLVM::CallIntrinsicOp>(op);
+  return call && call.getIntrin() == kFence;
 }
 
 /// Whether there is a fence between `value` and whatever makes it.
 static bool isFenced(Value value) {
   auto cast = value.getDefiningOp<LLVM::BitcastOp>();
-  return cast && cast.getArg().getDefiningOp<LLVM::CallIntrinsicOp>();
+  return cast && isFence(cast.getArg().getDefiningOp());
 }
 
 /// Keeps ops on either side of a shuffle that repeats bytes where they are.
@@ -160,8 +167,7 @@ static bool fence(LLVM::ShuffleVectorOp shuffle) {
   if (!repeatsBytes(shuffle) ||
       llvm::any_of(shuffle->getUsers(), [](Operation *user) {
         auto cast = dyn_cast<LLVM::BitcastOp>(user);
-        return cast && llvm::any_of(cast->getUsers(),
-                                    llvm::IsaPred<LLVM::CallIntrinsicOp>);
+        return cast && llvm::any_of(cast->getUsers(), isFence);
       }))
     return false;
   OpBuilder b(shuffle);
