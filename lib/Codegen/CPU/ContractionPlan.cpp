@@ -325,8 +325,9 @@ static bool hasPixels(const Roles &roles) {
          !roles.usualRows;
 }
 
-/// The register tile of sums: all rows where it `readsB`.
-static void chooseTile(Blocking &blk, Product p, bool readsB) {
+/// The register tile of sums: all rows where it `readsB`, for which there may
+/// be none.
+static bool chooseTile(Blocking &blk, Product p, bool readsB) {
   // Pixels by features take up to 1.7 times as long in tiles for any number of
   // columns where they are 9 x 9 to 16 x 16, and 112 x 112 as long in others.
   constexpr int64_t kFewPixels = 14 * 14;
@@ -379,6 +380,7 @@ static void chooseTile(Blocking &blk, Product p, bool readsB) {
     }
   }
   blk.halvesWords = isOfWords && blk.nv % 2 == 0;
+  return blk.mr != 0;
 }
 
 /// Blocks where tiles read both operands where they are, which fit the caches.
@@ -579,8 +581,11 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
   bool readsB = readsRowsOfB(p);
   if (isTile)
     chooseTileBlock(blk, p);
-  else
+  else if (!chooseTile(blk, p, readsB)) {
+    // The width of panels leaves no registers for all rows.
+    readsB = false;
     chooseTile(blk, p, readsB);
+  }
   if (readsB)
     planFewRows(blk, p);
   else if (readsInPlace(roles, target, group, blk.nr()))

@@ -79,7 +79,7 @@ inline constexpr int64_t kShortRow = 16;
 
 /// Register tile and cache blocks, in elements.
 struct Blocking {
-  int64_t lanes, mr, nv, kc, mc, nc;
+  int64_t lanes = 0, mr = 0, nv = 0, kc = 0, mc = 0, nc = 0;
   /// How many segments of k a block takes, where it takes all of k of each.
   int64_t segments = 1;
   /// Not where each element of B is used for the rows of one register tile, or
