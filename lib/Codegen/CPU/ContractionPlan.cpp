@@ -204,7 +204,7 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
 /// Divides columns of a small product among threads that each pack all that
 /// they multiply: what one thread has packed, others would fetch line by line
 /// from its caches. Measured with bf16 and i8, on two threads 1.15 to 1.5 times
-/// as fast and on one 0.92 to 0.97, and with tiles 1.5 to 1.7 and 0.93 times;
+/// as fast and on one 0.92 to 0.97, and with tiles 1.3 to 1.7 and 0.9 to 1;
 /// with more of any size it is not worth the packing. Not where threads divide
 /// a batch.
 static bool packsForThreads(Blocking &blk, const Product &p, bool isTile) {
