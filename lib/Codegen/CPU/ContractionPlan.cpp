@@ -254,23 +254,22 @@ static void chooseTileBlock(Blocking &blk, const Product &p) {
     }
 }
 
-/// Registers across a tile whose rows of B others read, too: parts of rows that
-/// are whole lines of the caches, and few of them.
-static constexpr int64_t kSharedVectors = 4;
-
-/// Tiles and blocks where several register tiles read rows of B where they are.
+/// Tiles and blocks where several register tiles read rows of B where they are,
+/// or, with 16 registers, strips of them that the first cache holds.
 static void planSharedRows(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
   // Beside the products, in cycles: a row of B is loaded, and sums pass through
   // memory. Measured, as all of it: where the first cache has eight ways, lower
   // tiles are 1.0 to 1.15 times as fast (Zen 4).
   constexpr int64_t kLoads = 5;
-  int64_t mostRows = target.hasManyWays() ? 6 : 4;
+  bool hasStrips = sharesStripsOfB(target);
+  int64_t mostRows = hasStrips || target.hasManyWays() ? 6 : 4;
   // Of rows that are not known, as few as one tile has go another way.
   int64_t rows = roles.usualRows ? 3 * kUsualRows : m;
   blk.packsB = false;
-  blk.halvesWords = halvesWords(roles.body);
-  blk.nv = kSharedVectors;
+  // Strips are converted when they are made.
+  blk.halvesWords = !hasStrips && halvesWords(roles.body);
+  blk.nv = getSharedVectors(target);
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t mr = 1; mr <= mostRows; ++mr) {
     int64_t cost = llvm::divideCeil(rows, mr) * (mr * blk.nv / 2 + kLoads);
@@ -281,12 +280,13 @@ static void planSharedRows(Blocking &blk, const Product &p) {
   }
   // Rows that are a power of two apart replace each other in the first cache,
   // and more of them in the second one: 16 rows by 4096 x 11008 are 1.2 times
-  // as fast with 32 of them at a time as with 64.
-  constexpr int64_t kSteps = 32, kColumns = 1024;
-  bool isShort =
-      !ShapedType::isDynamic(roles.sizes[roles.k]) && k <= 2 * kSteps;
+  // as fast with 32 of them at a time as with 64. Strips are copies.
+  constexpr int64_t kSteps = 32, kStripSteps = 64, kPanels = 2, kColumns = 1024;
+  bool isShort = !hasStrips && !ShapedType::isDynamic(roles.sizes[roles.k]) &&
+                 k <= 2 * kSteps;
   int64_t nr = blk.nr();
-  blk.kc = isShort ? k : kSteps;
+  blk.kc = isShort ? k : hasStrips ? std::min<int64_t>(kStripSteps, k) : kSteps;
+  blk.stripPanels = hasStrips ? kPanels : 0;
   blk.rowsAhead = blk.packsA ? blk.kc : 0;
   blk.mc = llvm::alignTo(m, blk.mr);
   blk.nc = std::min<int64_t>(kColumns / nr * nr, llvm::alignTo(n, nr));
@@ -304,6 +304,21 @@ static void planSharedRows(Blocking &blk, const Product &p) {
 /// A few rows are one tile, which reads B once and where it is: this many.
 static constexpr int64_t kMostRowsOfTile = 14;
 
+/// The same where more of them may share strips of B: a tile of so many rows is
+/// one register wide then, and converts B by that. Measured on Zen 3: in strips
+/// 8 to 14 rows of bf16 are 1.05 to 1.25 times as fast by 4096 x 4096 and 1.2
+/// to 1.5 times by 512 x 512, where 10 to 14 rows of f32 are 1.15 times, by
+/// 4096 x 4096 0.85 to 0.95.
+static int64_t getMostRowsOfTile(const Product &p) {
+  if (!sharesStripsOfB(p.target) || !sharesRowsOfB(p.roles, p.target, p.group))
+    return kMostRowsOfTile;
+  if (!p.roles.body.rhsCasts.empty())
+    return 7;
+  constexpr int64_t kCaches = 4;
+  bool isFar = exceedsCaches(p.roles, p.target, /*unknown=*/true, kCaches);
+  return isFar ? kMostRowsOfTile : 8;
+}
+
 static bool readsRowsOfB(const Product &p) {
   const Roles &roles = p.roles;
   // Panels of the narrow tiles that 16 registers hold do not come from memory
@@ -313,8 +328,9 @@ static bool readsRowsOfB(const Product &p) {
   constexpr int64_t kMostAlongPanels = 2;
   bool readsPanels = p.target.vectorRegisters > 16 || p.m <= kMostAlongPanels ||
                      roles.tileVectors;
-  return p.m <= kMostRowsOfTile && p.group == 1 && roles.segments.empty() &&
-         roles.bRowsAreContiguous() && roles.rowsAreKnown() &&
+  return p.m <= getMostRowsOfTile(p) && p.group == 1 &&
+         roles.segments.empty() && roles.bRowsAreContiguous() &&
+         roles.rowsAreKnown() &&
          !(readsPanels && readsPackedB(roles, p.target, p.group));
 }
 
@@ -590,7 +606,7 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     planFewRows(blk, p);
   else if (readsInPlace(roles, target, group, blk.nr()))
     planInPlace(blk, p);
-  else if (sharesRowsOfB(roles, target, group, kSharedVectors * blk.lanes))
+  else if (sharesRowsOfB(roles, target, group))
     planSharedRows(blk, p);
   else
     planPacked(blk, p, isTile);

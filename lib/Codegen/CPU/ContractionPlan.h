@@ -144,11 +144,18 @@ bool readsInPlace(const Roles &roles, const CPUTarget &target, int64_t group,
 /// holds it, of what is multiplied as it lies.
 bool hasFewColumns(const Roles &roles, const CPUTarget &target);
 
-/// Whether several register tiles, each of `columns` columns, read rows of B
-/// where they are, since they are too few for what packing it costs: to read
-/// and write all of it. Measured.
-bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group,
-                   int64_t columns);
+/// Whether several register tiles read rows of B where they are, since they are
+/// too few for what packing it costs: to read and write all of it. Measured.
+bool sharesRowsOfB(const Roles &roles, const CPUTarget &target, int64_t group);
+
+/// Registers across such a tile: parts of rows that are whole lines of the
+/// caches, and few of them.
+int64_t getSharedVectors(const CPUTarget &target);
+
+/// Whether those read strips of such rows, which are copied for them, as 16
+/// registers want: their narrow tiles read rows of B so often that these are to
+/// be in the first cache, where rows as they lie replace each other.
+bool sharesStripsOfB(const CPUTarget &target);
 
 /// Whether elements of A are read where they are because each is used for a few
 /// columns only, which do not pay for packing it. Measured.

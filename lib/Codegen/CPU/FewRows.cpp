@@ -148,16 +148,18 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   } else if (isPlain && !isHeld) {
     // One register tile reads B once, and needs no strips of it. What no cache
     // holds comes no sooner for fewer rows, but of i8, of which 4 rows take 1.6
-    // (AVX-512) to 2.3 times (AVX2) as long as 2.
-    bool isFar = !ShapedType::isDynamic(n) &&
+    // times as long as 2, and before AVX-512 (6 rows of f32 and bf16 are 1.45
+    // and 1.8 times as fast with blocks of their own as with those of 8).
+    bool isFar = !ShapedType::isDynamic(n) && target.hasMaskedMemory &&
                  exceedsCaches(roles, target, /*unknown=*/false, kMostNearly);
     for (int64_t count : {1, 2, 4, 6, 8, 12}) {
       if (isFar && (count == 6 || (count == 2 && !isInteger)))
         continue;
       FewRows way = plan(roles, count);
       bool isOneTile = !way.blk.packsB && way.blk.mr >= count;
-      // Of more f32, two tiles that share rows of B are as fast.
-      if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups))
+      // Of more f32, two tiles that share rows of B are as fast, where they do.
+      if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups &&
+                         target.hasMaskedMemory))
         continue;
       // B of unknown size is planned for as one that no cache holds.
       if (std::optional<FewRows> near = planNear(count, way))

@@ -136,7 +136,7 @@ matmul("large_b_row", "f32", 1, 3000, 501, init=True)
 matmul("large_b_batch", "f32", 8, 1500, 1003, batch=2)
 # Several register tiles that read rows of B where they are: whole tiles and masked ones, one block of k and several, B in a cache and not.
 for dtype, m, n, k in (("f32", 15, 64, 200), ("f32", 16, 1000, 65), ("f32", 40, 2048, 301), ("f32", 48, 62, 64), ("f32", 100, 320, 129), ("f64", 33, 960, 300),
-                       ("bf16", 17, 1000, 70), ("bf16", 32, 1920, 600), ("f16", 16, 640, 100)):
+                       ("bf16", 17, 1000, 70), ("bf16", 32, 1920, 600), ("f16", 16, 640, 100), ("f32", 61, 1501, 701), ("bf16", 125, 1501, 701), ("f16", 40, 1500, 701)):
     matmul(f"{dtype}_rows_of_b_{m}_{n}", dtype, m, n, k, init=True)
 matmul("rows_of_i8", "i8", 20, 1100, 2050)
 matmul("rows_of_i8_t", "i8", 37, 1500, 1501, transpose_a=True, init=True)
@@ -144,6 +144,7 @@ matmul("rows_of_i8_many", "i8", 120, 1100, 2050)
 matmul("rows_of_bf16", "bf16", 24, 1100, 1051)
 matmul("rows_of_bf16_many", "bf16", 110, 1100, 1050)
 matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
+matmul("rows_of_b_t", "f32", 23, 1000, 601, transpose_a=True)
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
 matmul("rows_of_b_words_dynamic", "bf16", 19, 150, 40, dynamic="but rows")
