@@ -254,15 +254,50 @@ static void chooseTileBlock(Blocking &blk, const Product &p) {
     }
 }
 
+/// The rows of a tile of which several have `rows`, with the fewest past the
+/// end and the fewest tiles. Beside the products, in cycles, a row of B is
+/// loaded, and sums pass through memory.
+static int64_t chooseRowsOfTile(int64_t rows, int64_t most, int64_t nv) {
+  constexpr int64_t kLoads = 5;
+  int64_t best = std::numeric_limits<int64_t>::max(), chosen = 1;
+  for (int64_t mr = 1; mr <= most; ++mr) {
+    int64_t cost = llvm::divideCeil(rows, mr) * (mr * nv / 2 + kLoads);
+    if (cost > best)
+      continue;
+    best = cost;
+    chosen = mr;
+  }
+  return chosen;
+}
+
+/// Tiles and blocks where more rows than a tile has read rows of B where they
+/// are with 16 registers, but few enough to make no strips of it. Each line of
+/// eight rows of B is read for all tiles, and sums stay in the second cache: on
+/// Zen 3, by 4096 x 4096, 8 rows of f32 and bf16 are 1.15 to 1.25 times as fast
+/// as in one tile (by 1000 x 1000 1.4 times), 12 rows 1.1 to 1.2 times; half of
+/// the columns at a time 1.05 times as long, a quarter 1.2 times.
+static void planFewTiles(Blocking &blk, const Product &p) {
+  const auto &[roles, target, group, m, n, k, bytes] = p;
+  constexpr int64_t kMostRows = 5, kSteps = 8, kColumns = 4096;
+  blk.packsB = false;
+  blk.halvesWords = halvesWords(roles.body);
+  blk.nv = getSharedVectors(target);
+  blk.mr = chooseRowsOfTile(m, kMostRows, blk.nv);
+  blk.kc = std::min(k, kSteps);
+  blk.mc = llvm::alignTo(m, blk.mr);
+  blk.nc = std::min<int64_t>(kColumns, llvm::alignTo(n, blk.nr()));
+  planThreads(blk, m, n, k, /*part=*/kColumns / 2, /*parts=*/2);
+}
+
 /// Tiles and blocks where several register tiles read rows of B where they are,
 /// or, with 16 registers, strips of them that the first cache holds.
 static void planSharedRows(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
-  // Beside the products, in cycles: a row of B is loaded, and sums pass through
-  // memory. Measured, as all of it: where the first cache has eight ways, lower
-  // tiles are 1.0 to 1.15 times as fast (Zen 4).
-  constexpr int64_t kLoads = 5;
   bool hasStrips = sharesStripsOfB(target);
+  if (hasStrips && m <= getMostRowsWithoutStrips(roles))
+    return planFewTiles(blk, p);
+  // Measured: where the first cache has eight ways, lower tiles are 1.0 to 1.15
+  // times as fast (Zen 4).
   int64_t mostRows = hasStrips || target.hasManyWays() ? 6 : 4;
   // Of rows that are not known, as few as one tile has go another way.
   int64_t rows = roles.usualRows ? 3 * kUsualRows : m;
@@ -270,14 +305,7 @@ static void planSharedRows(Blocking &blk, const Product &p) {
   // Strips are converted when they are made.
   blk.halvesWords = !hasStrips && halvesWords(roles.body);
   blk.nv = getSharedVectors(target);
-  int64_t best = std::numeric_limits<int64_t>::max();
-  for (int64_t mr = 1; mr <= mostRows; ++mr) {
-    int64_t cost = llvm::divideCeil(rows, mr) * (mr * blk.nv / 2 + kLoads);
-    if (cost > best)
-      continue;
-    best = cost;
-    blk.mr = mr;
-  }
+  blk.mr = chooseRowsOfTile(rows, mostRows, blk.nv);
   // Rows that are a power of two apart replace each other in the first cache,
   // and more of them in the second one: 16 rows by 4096 x 11008 are 1.2 times
   // as fast with 32 of them at a time as with 64. Strips are copies.
@@ -304,19 +332,13 @@ static void planSharedRows(Blocking &blk, const Product &p) {
 /// A few rows are one tile, which reads B once and where it is: this many.
 static constexpr int64_t kMostRowsOfTile = 14;
 
-/// The same where more of them may share strips of B: a tile of so many rows is
-/// one register wide then, and converts B by that. Measured on Zen 3: in strips
-/// 8 to 14 rows of bf16 are 1.05 to 1.25 times as fast by 4096 x 4096 and 1.2
-/// to 1.5 times by 512 x 512, where 10 to 14 rows of f32 are 1.15 times, by
-/// 4096 x 4096 0.85 to 0.95.
+/// The same where 16 registers let more of them share rows of B: a tile of so
+/// many would be one register wide.
 static int64_t getMostRowsOfTile(const Product &p) {
-  if (!sharesStripsOfB(p.target) || !sharesRowsOfB(p.roles, p.target, p.group))
-    return kMostRowsOfTile;
-  if (!p.roles.body.rhsCasts.empty())
-    return 7;
-  constexpr int64_t kCaches = 4;
-  bool isFar = exceedsCaches(p.roles, p.target, /*unknown=*/true, kCaches);
-  return isFar ? kMostRowsOfTile : 8;
+  constexpr int64_t kMost = 7;
+  bool shares =
+      sharesStripsOfB(p.target) && sharesRowsOfB(p.roles, p.target, p.group);
+  return shares ? kMost : kMostRowsOfTile;
 }
 
 static bool readsRowsOfB(const Product &p) {

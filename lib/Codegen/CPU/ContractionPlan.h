@@ -157,6 +157,10 @@ int64_t getSharedVectors(const CPUTarget &target);
 /// be in the first cache, where rows as they lie replace each other.
 bool sharesStripsOfB(const CPUTarget &target);
 
+/// The most rows for which strips are not worth making, which would convert B
+/// once: their tiles read it where it is.
+int64_t getMostRowsWithoutStrips(const Roles &roles);
+
 /// Whether elements of A are read where they are because each is used for a few
 /// columns only, which do not pay for packing it. Measured.
 bool readsRowsOfA(const Roles &roles, const CPUTarget &target);

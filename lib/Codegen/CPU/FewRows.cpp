@@ -157,14 +157,19 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
         continue;
       FewRows way = plan(roles, count);
       bool isOneTile = !way.blk.packsB && way.blk.mr >= count;
-      // Of more f32, two tiles that share rows of B are as fast, where they do.
-      if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups &&
-                         target.hasMaskedMemory))
+      // Of more f32, two tiles that share rows of B are as fast.
+      if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups))
         continue;
       // B of unknown size is planned for as one that no cache holds.
       if (std::optional<FewRows> near = planNear(count, way))
         ways.push_back(*near);
       ways.push_back(way);
+    }
+    // More than these have strips of B.
+    if (sharesStripsOfB(target)) {
+      FewRows way = plan(roles, getMostRowsWithoutStrips(roles));
+      if (!way.blk.packsB && !way.blk.stripPanels && way.blk.mr < way.most)
+        ways.push_back(way);
     }
     std::optional<FewRows> small = planSmall();
     areKnown = small && !small->mostBytes;

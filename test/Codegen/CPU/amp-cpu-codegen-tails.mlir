@@ -41,12 +41,12 @@ func.func @edge(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %i: tensor<127x3
 
 // -----
 
-// As many rows as one register tile may have are read beside B where it is: 14 sums, a vector of B and an element of A.
+// As many rows as one register tile may have are read beside a narrow B where it is: 14 sums, a vector of B and an element of A.
 // AVX2-LABEL: func.func @rows
 // AVX2: :14 = scf.for
-func.func @rows(%a: tensor<14x777xf32>, %b: tensor<777x1024xf32>, %i: tensor<14x1024xf32>) -> tensor<14x1024xf32> {
-  %c = linalg.matmul ins(%a, %b : tensor<14x777xf32>, tensor<777x1024xf32>) outs(%i : tensor<14x1024xf32>) -> tensor<14x1024xf32>
-  return %c : tensor<14x1024xf32>
+func.func @rows(%a: tensor<14x777xf32>, %b: tensor<777x24xf32>, %i: tensor<14x24xf32>) -> tensor<14x24xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<14x777xf32>, tensor<777x24xf32>) outs(%i : tensor<14x24xf32>) -> tensor<14x24xf32>
+  return %c : tensor<14x24xf32>
 }
 
 // -----

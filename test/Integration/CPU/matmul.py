@@ -144,6 +144,8 @@ matmul("rows_of_i8_many", "i8", 120, 1100, 2050)
 matmul("rows_of_bf16", "bf16", 24, 1100, 1051)
 matmul("rows_of_bf16_many", "bf16", 110, 1100, 1050)
 matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
+for dtype, m in (("f32", 8), ("f32", 11), ("f32", 14), ("f64", 9), ("bf16", 8), ("f16", 8)):
+    matmul(f"{dtype}_tiles_of_{m}", dtype, m, 1501, 1003, init=True)
 matmul("rows_of_b_t", "f32", 23, 1000, 601, transpose_a=True)
 matmul("rows_of_b_batch", "f32", 20, 128, 100, batch=3)
 matmul("rows_of_b_dynamic", "f32", 24, 1000, 90, dynamic="but rows")
