@@ -102,6 +102,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
       return signalPassFailure();
     cleanUp(function);
     cpu::askForNextRows(function, *target);
+    cpu::padRowBuffers(function);
   }
 
 private:

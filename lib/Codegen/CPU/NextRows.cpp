@@ -39,7 +39,7 @@ static std::optional<int64_t> getRowDim(tensor::ExtractSliceOp slice,
   return row;
 }
 
-/// The reads of `slice`, of whole vectors, in the last of the loops along a row
+/// The reads of `slice`, of whole steps, in the last of the loops along a row
 /// that have such; none where one loop has all of them.
 static SmallVector<vector::TransferReadOp>
 getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
@@ -51,7 +51,8 @@ getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
     auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
     if (!read || !loop || loop->getParentOp() != rows || read.getMask() ||
         read.getVectorType().getRank() != 1 || read.hasOutOfBoundsDim() ||
-        !read.getPermutationMap().isMinorIdentity())
+        !read.getPermutationMap().isMinorIdentity() ||
+        !isConstantIntValue(loop.getLowerBound(), 0))
       continue;
     // This has been here before.
     if (!loop.getOps<memref::PrefetchOp>().empty())

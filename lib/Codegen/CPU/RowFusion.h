@@ -30,6 +30,10 @@ void fuseRows(FunctionOpInterface function, const CPUTarget &target);
 /// on others not measured.
 void askForNextRows(FunctionOpInterface function, const CPUTarget &target);
 
+/// Makes the buffers of rows of unknown length, which nothing but vector loops
+/// see, as long as whole registers, whose last ones they then store whole.
+void padRowBuffers(FunctionOpInterface function);
+
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_ROWFUSION_H

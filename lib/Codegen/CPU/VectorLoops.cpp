@@ -40,7 +40,7 @@ SmallVector<Value> VectorNest::splitLoop(
     unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps, ValueRange carried,
     llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
     int64_t grain, Value count,
-    llvm::function_ref<SmallVector<Value>(ValueRange)> forLast) {
+    llvm::function_ref<SmallVector<Value>(ValueRange)> forTails) {
   auto emitLoop = [&](OpFoldResult lo, OpFoldResult hi, int64_t by, bool full,
                       ValueRange init, int64_t grain = 0) {
     SmallVector<Value> results = buildLoop(
@@ -90,15 +90,15 @@ SmallVector<Value> VectorNest::splitLoop(
   OpFoldResult end = affine::makeComposedFoldedAffineApply(
       b, loc, s0.floorDiv(step) * step, {bounds[dim]});
   SmallVector<Value> next = emitWhole(end);
+  if (forTails)
+    next = forTails(next);
   for (int64_t tail : tailSteps.drop_back()) {
     OpFoldResult start =
         std::exchange(end, affine::makeComposedFoldedAffineApply(
                                b, loc, s0 + (s1 - s0).floorDiv(tail) * tail,
                                {end, bounds[dim]}));
-    next = emitLoop(start, end, tail, false, next);
+    next = emitLoop(start, end, tail, true, next);
   }
-  if (forLast)
-    next = forLast(next);
   return emitLoop(end, bounds[dim], tailSteps.back(), false, next);
 }
 
@@ -110,7 +110,8 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
   int dim = order.front();
   order = order.drop_front();
   int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
-  SmallVector<int64_t> tailSteps = {dim == vecDim && !strided ? tailLanes : 1};
+  SmallVector<int64_t> tailSteps =
+      dim == vecDim && !strided ? getTailSteps() : SmallVector<int64_t>{1};
   if (dim == rowDim && !transposes && rows > kFewRows &&
       op.getNumReductionLoops() > 0 &&
       (ShapedType::isDynamic(sizes[dim]) || sizes[dim] % rows >= kFewRows))
@@ -657,7 +658,7 @@ SmallVector<Value> VectorNest::emitReductionTile(int64_t rowCount,
       });
     };
     SmallVector<Value> last = splitLoop(
-        vecDim, lanes, {tailLanes}, outer,
+        vecDim, lanes, getTailSteps(), outer,
         [&](int64_t by, bool full, ValueRange args) {
           Tile tile{by, /*masked=*/!full, rowCount};
           SmallVector<Value> next = reductionStep(tile, args);

@@ -213,14 +213,14 @@ private:
   Value write(OpOperand &init, Value dest, Value value, Tile tile, int64_t row);
 
   /// Loops over [0, size of dim) by `step` with `body(step, full)`, then over
-  /// the rest by each of `tailSteps`; the last of these loops starts from what
-  /// `forLast` makes of what is carried.
+  /// the rest by each of `tailSteps`, of which the last may not be full; the
+  /// first of these loops starts from what `forTails` makes of what is carried.
   SmallVector<Value> splitLoop(
       unsigned dim, int64_t step, ArrayRef<int64_t> tailSteps,
       ValueRange carried,
       llvm::function_ref<SmallVector<Value>(int64_t, bool, ValueRange)> body,
       int64_t grain = 0, Value count = {},
-      llvm::function_ref<SmallVector<Value>(ValueRange)> forLast = nullptr);
+      llvm::function_ref<SmallVector<Value>(ValueRange)> forTails = nullptr);
 
   OpBuilder &b;
   linalg::LinalgOp op;
@@ -258,6 +258,11 @@ private:
   /// Lanes of a step of the vector loop, and of one past its whole steps: of
   /// rows of unknown length, which may be short, one register.
   int64_t lanes = 1, tailLanes = 1;
+  /// Lanes of the loops past the whole steps: whole registers, since masked
+  /// stores take some processors many cycles, and what is left of one.
+  SmallVector<int64_t> getTailSteps() const {
+    return SmallVector<int64_t>(tailLanes < lanes ? 2 : 1, tailLanes);
+  }
   int64_t rows = 1;
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction; null for those of

@@ -199,13 +199,14 @@ func.func @narrow_accumulator(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: 
 
 // -----
 
-// An elementwise chain is one loop over the collapsed tensor: a full part and a masked tail, of one
-// register at a time, since there may be no more.
+// An elementwise chain is one loop over the collapsed tensor: a full part, whole registers, and a masked tail of one, since there
+// may be no more.
 // CHECK-LABEL: func.func @chain
 // CHECK: %[[X:.*]] = vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<[[W:[0-9]+]]xf32>
 // CHECK: %[[E:.*]] = math.exp %[[X]] : vector<[[W]]xf32>
 // CHECK: arith.addf %[[E]], %[[X]]
-// CHECK: vector.transfer_read {{.*}} : tensor<?xf32>, vector<16xf32>
+// CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<16xf32>
+// CHECK: vector.transfer_read {{.*}}, %{{[a-z0-9_]+}} : tensor<?xf32>, vector<16xf32>
 // CHECK-NOT: vector.transfer_read
 // CHECK: return
 func.func @chain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
