@@ -143,12 +143,13 @@ bool RowBuffer::match() {
       if (names.contains(inside) != names.contains(next) ||
           names.contains(inside) != names.contains(result))
         return false;
+  // What is whole in the widest registers is so in the others.
   auto isWhole = [&](auto op) {
-    return stepsWhole(op.getIndices().back(),
-                      op.getVectorType().getNumElements());
+    int64_t lanes = op.getVectorType().getNumElements();
+    return mostLanes % lanes == 0 && stepsWhole(op.getIndices().back(), lanes);
   };
-  return !writes.empty() && llvm::isPowerOf2_64(mostLanes) &&
-         llvm::all_of(writes, isWhole) && llvm::all_of(reads, isWhole);
+  return !writes.empty() && llvm::all_of(writes, isWhole) &&
+         llvm::all_of(reads, isWhole);
 }
 
 void RowBuffer::pad(RewriterBase &rewriter) {
