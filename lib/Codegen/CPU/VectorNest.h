@@ -258,8 +258,8 @@ private:
   /// Lanes of a step of the vector loop, and of one past its whole steps: of
   /// rows of unknown length, which may be short, one register.
   int64_t lanes = 1, tailLanes = 1;
-  /// Lanes of the loops past the whole steps: whole registers, since masked
-  /// stores take some processors many cycles, and what is left of one.
+  /// Lanes of the loops past the whole steps: whole registers, which masked
+  /// ones take longer than, and what is left of one.
   SmallVector<int64_t> getTailSteps() const {
     return SmallVector<int64_t>(tailLanes < lanes ? 2 : 1, tailLanes);
   }
