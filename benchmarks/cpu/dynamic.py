@@ -30,9 +30,10 @@ def make_kernels():
     """(label, source of a function NAME, {column: which dimensions}, shapes of the arguments, their element, that of the result and its rank)."""
     for element in ("f32", "bf16", "i8"):
         acc = "i32" if element == "i8" else "f32"
-        shapes = [(m, n, n - 2) for n in (512, 4096) for m in (1, 2, 4, 6, 8, 12, 32)] + [(127, 333, 65), (64, 200, 198), (200, 130, 100), (256, 320, 254), (512, 576, 510), (1024, 1088, 1022), (197, 768, 3072)]
+        shapes = [(m, n, n - 2) for n in (512, 4096) for m in (1, 2, 4, 6, 8, 12, 32)] + [(127, 333, 65), (64, 200, 198), (200, 130, 100), (256, 320, 254), (512, 576, 510), (1024, 1088, 1022), (197, 768, 3072),
+                                                                                                   (2048, 1, 1024), (2048, 4, 1024), (300, 10, 784), (31, 3, 1000)]
         for m, n, k in shapes:
-            variants = {"rows": of(m), "all": of(m, n, k)}
+            variants = {"rows": of(m), "all": of(m, n, k)} | ({"columns": of(n)} if n < 16 else {})
             yield f"{element} {m}x{n}x{k}", kernels.mlir_gemm("NAME", m, n, k, element, acc), variants, [(m, k), (k, n)], element, (acc, 2)
     for element in ("f32", "bf16"):
         for m, n in ((64, 768), (1024, 1000), (8192, 1024), (4000, 70), (20000, 10)):

@@ -187,7 +187,7 @@ private:
   void lowerAll(FunctionOpInterface function, const cpu::CPUTarget &target) {
     IRRewriter rewriter(&getContext());
     // Fills last: most start an accumulator and vanish with their one reader.
-    SmallVector<linalg::LinalgOp> ops, fills;
+    SmallVector<linalg::LinalgOp> ops, fills, rest;
     function->walk([&](linalg::LinalgOp op) {
       (isa<linalg::FillOp>(op.getOperation()) ? fills : ops).push_back(op);
     });
@@ -200,11 +200,12 @@ private:
           !cpu::isPackableContraction(op, target))
         continue;
       SmallVector<Operation *> lowered =
-          cpu::lowerToPackedMatmul(rewriter, op, target);
+          cpu::lowerToPackedMatmul(rewriter, op, target, rest);
       done.insert_range(lowered);
       ++numPacked;
       numFused += lowered.size() - 1;
     }
+    llvm::append_range(ops, rest);
     for (linalg::LinalgOp op : ops) {
       if (done.contains(op.getOperation()))
         continue;

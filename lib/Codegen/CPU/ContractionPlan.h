@@ -55,6 +55,9 @@ struct Roles {
   /// Rows that register tiles are chosen for, where their number is not known
   /// and `sizes` has the most that there may be.
   std::optional<int64_t> usualRows;
+  /// Not more rows than these, where it is that which a program has found out
+  /// about their number.
+  std::optional<int64_t> mostRows;
   /// Registers across a tile, where other blocks have chosen the panels that B
   /// is packed into ahead of calls.
   std::optional<int64_t> tileVectors;
@@ -252,12 +255,16 @@ inline constexpr int64_t kUsualRows = 8;
 /// Blocks of their own for `least` to `most` rows, which may take no tiles
 /// where others do; where threads divide columns of unknown number, and could
 /// divide rows, for those of at least `leastColumns`; where B is of unknown
-/// size, for one of less than `mostBytes`, if that is not 0.
+/// size, for one of less than `mostBytes`, if that is not 0. With
+/// `mostColumns`, instead of blocks, the transposed product with up to so many
+/// columns, if k is `depth` times, and twice the number of rows `halfRows`
+/// times as many as these.
 struct FewRows {
   int64_t most;
   Blocking blk;
   bool avoidsTiles = false;
   int64_t leastColumns = 0, mostBytes = 0, least = 1;
+  int64_t mostColumns = 0, depth = 0, halfRows = 0;
 };
 
 /// The ways, ascending by their rows, in which a contraction whose number of
@@ -268,6 +275,11 @@ struct FewRows {
 SmallVector<FewRows> getFewRows(const Roles &roles, const CPUTarget &target,
                                 int64_t group, bool isTile,
                                 const Blocking &usual, bool hasPanels);
+
+/// The way of a few columns, where their number is not known and the transposed
+/// product is better for them.
+std::optional<FewRows> getFewColumns(const Roles &roles,
+                                     const CPUTarget &target);
 
 /// Whether B is packed ahead of calls, to `elements` elements of `bits` bits,
 /// padding among them: as a constant, or where it is computed from weights.

@@ -262,8 +262,12 @@ Value PackedNest::addDots(const Place &at, const Part &part, Value a,
   int64_t perLine =
       512 / getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vec));
+  OpFoldResult count = b.getIndexAttr(nr);
+  if (!divides(bounds[r.n], nr))
+    count =
+        blockSize(bounds[r.n], value(apply(s0 + s1 * nr, {at.jc, at.j})), nr);
   return loop1(
-      b.getIndexAttr(0), b.getIndexAttr(nr), blk.dotColumns, sums,
+      b.getIndexAttr(0), count, blk.dotColumns, sums,
       [&](Value first, Value tile) {
         // Columns past the end are the last one, and are not stored.
         SmallVector<Value> columns;

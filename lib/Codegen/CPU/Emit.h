@@ -184,10 +184,12 @@ bool isPackableContraction(linalg::LinalgOp op, const CPUTarget &target);
 
 /// Replaces a contraction, and the elementwise ops that can work on its tiles,
 /// by the packed, cache-blocked, register-tiled loop nest; returns the ops that
-/// are gone. Precondition: isPackableContraction.
-SmallVector<Operation *> lowerToPackedMatmul(RewriterBase &rewriter,
-                                             linalg::LinalgOp op,
-                                             const CPUTarget &target);
+/// are gone. `rest` gets new ones that are left to be lowered. Precondition:
+/// isPackableContraction.
+SmallVector<Operation *>
+lowerToPackedMatmul(RewriterBase &rewriter, linalg::LinalgOp op,
+                    const CPUTarget &target,
+                    SmallVectorImpl<linalg::LinalgOp> &rest);
 
 } // namespace mlir::amp::cpu
 

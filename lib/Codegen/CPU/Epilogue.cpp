@@ -139,6 +139,13 @@ Epilogue Epilogue::collect(linalg::LinalgOp op, unsigned vectorDim) {
   return e;
 }
 
+bool Epilogue::readsDestinations() const {
+  return llvm::any_of(ops, [](linalg::GenericOp op) {
+    return llvm::any_of(op.getRegionOutputArgs(),
+                        [](BlockArgument arg) { return !arg.use_empty(); });
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Emitting
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,9 @@ public:
   /// of the contraction, used or not.
   ArrayRef<Result> getResults() const { return results; }
 
+  /// Whether an op reads what was in the tensor that it writes to.
+  bool readsDestinations() const;
+
   /// Computes the results for `lanes` neighbours from `start`, which is theirs
   /// in the result of the contraction. `dims` are the first one's loop indices;
   /// lanes past the end are read as zeros unless `isInBounds`.

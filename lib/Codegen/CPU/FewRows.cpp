@@ -47,7 +47,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool isBatched = !roles.others.empty(), hasSegments = !roles.segments.empty();
   bool readsPanels =
       hasPanels && (isTile || readsPackedB(roles, target, group));
-  int64_t n = roles.sizes[roles.n];
+  int64_t n = roles.sizes[roles.n], mostRows = roles.mostRows.value_or(128);
   auto plan = [&](const Roles &roles, int64_t count) -> FewRows {
     Roles few = roles;
     setRows(few, count);
@@ -153,6 +153,12 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     bool isFar = !ShapedType::isDynamic(n) && target.hasMaskedMemory &&
                  exceedsCaches(roles, target, /*unknown=*/false, kMostNearly);
     for (int64_t count : {1, 2, 4, 6, 8, 12}) {
+      if (count > mostRows)
+        break;
+      // What is transposed for a few columns is not worth as many ways.
+      if (count == 6 && roles.mostRows && mostRows > kUsualRows &&
+          target.vectorRegisters > 16)
+        continue;
       if (isFar && (count == 6 || (count == 2 && !isInteger)))
         continue;
       FewRows way = plan(roles, count);
@@ -161,20 +167,25 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups))
         continue;
       // B of unknown size is planned for as one that no cache holds.
-      if (std::optional<FewRows> near = planNear(count, way))
+      std::optional<FewRows> near;
+      if (!roles.mostRows)
+        near = planNear(count, way);
+      if (near)
         ways.push_back(*near);
       ways.push_back(way);
     }
     // More than these have strips of B.
-    if (sharesStripsOfB(target)) {
+    if (sharesStripsOfB(target) && !roles.mostRows) {
       FewRows way = plan(roles, getMostRowsWithoutStrips(roles));
       if (!way.blk.packsB && !way.blk.stripPanels && way.blk.mr < way.most)
         ways.push_back(way);
     }
-    std::optional<FewRows> small = planSmall();
+    std::optional<FewRows> small;
+    if (!roles.mostRows)
+      small = planSmall();
     areKnown = small && !small->mostBytes;
     int64_t mostOfTile = ways.empty() ? 0 : ways.back().most,
-            mostOfRest = areKnown ? small->least - 1 : 128;
+            mostOfRest = areKnown ? small->least - 1 : mostRows;
     if (small && !areKnown)
       ways.push_back(*small);
     // What the plans know as limits.
@@ -186,7 +197,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   }
   constexpr int64_t kMany = 64;
   bool areMany = !ways.empty() && ways.back().most >= kMany;
-  if (!areKnown && columns.blk.parallel == Blocking::Columns &&
+  if (!areKnown && !roles.mostRows &&
+      columns.blk.parallel == Blocking::Columns &&
       (areMany || plan(roles, kUsualRows).blk.parallel == Blocking::Columns))
     ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
@@ -208,16 +220,34 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
   if (ways.empty())
     return emit(*this);
   const FewRows &way = ways.front();
-  // No rows are more than any limit then.
   Value one = indexConstant(b, loc, 1);
-  Value limit = indexConstant(b, loc, way.most);
-  Value isFew = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::ult,
-      arith::SubIOp::create(b, loc, value(rowCount), one), limit);
   auto compare = [&](arith::CmpIPredicate kind, OpFoldResult x, int64_t y) {
     return arith::CmpIOp::create(b, loc, kind, value(x),
                                  indexConstant(b, loc, y));
   };
+  // Nothing is more than any limit then.
+  auto isUpTo = [&](OpFoldResult count, int64_t limit) -> Value {
+    return compare(arith::CmpIPredicate::ult,
+                   arith::SubIOp::create(b, loc, value(count), one).getResult(),
+                   limit);
+  };
+  Value isFew;
+  if (way.mostColumns) {
+    auto isEnough = [&](OpFoldResult size, int64_t times, int64_t columns) {
+      Value least = arith::MulIOp::create(b, loc, value(bounds[r.n]),
+                                          indexConstant(b, loc, columns));
+      Value all = arith::MulIOp::create(b, loc, value(size),
+                                        indexConstant(b, loc, times));
+      isFew = arith::AndIOp::create(
+          b, loc, isFew,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, all, least));
+    };
+    isFew = isUpTo(bounds[r.n], way.mostColumns);
+    isEnough(bounds[r.k], 1, way.depth);
+    isEnough(rowCount, 2, way.halfRows);
+  } else if (way.most < r.mostRows.value_or(way.most + 1)) {
+    isFew = isUpTo(rowCount, way.most);
+  }
   if (way.least > 1)
     isFew = arith::AndIOp::create(
         b, loc, isFew, compare(arith::CmpIPredicate::uge, rowCount, way.least));
@@ -240,6 +270,9 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
       isFew, types,
       [&]() {
         PackedNest few = *this;
+        few.mostColumns = way.mostColumns;
+        if (way.mostColumns)
+          return emit(few);
         setRows(few.r, way.most);
         if (way.most == 1) {
           few.rowCount = b.getIndexAttr(1);
@@ -272,7 +305,8 @@ PackedNest::Tensors PackedNest::emitForRows(ArrayRef<FewRows> ways,
     Tensors made = chooseWay(ways, results.getTypes(), [&](PackedNest &nest) {
       return nest.emitBlocks(results);
     });
-    if (auto loop = made.front().getDefiningOp<scf::ForOp>())
+    if (auto loop = made.front().getDefiningOp<scf::ForOp>();
+        loop && !r.mostRows)
       loop->setAttr(kOutlineAttrName, b.getUnitAttr());
     return made;
   }
@@ -303,6 +337,9 @@ PackedNest::Tensors PackedNest::emitForRows(ArrayRef<FewRows> ways,
           /*writable=*/true);
     return Tensors();
   });
-  std::prev(b.getInsertionPoint())->setAttr(kOutlineAttrName, b.getUnitAttr());
+  // What is one of several ways becomes a function with the others.
+  if (!r.mostRows)
+    std::prev(b.getInsertionPoint())
+        ->setAttr(kOutlineAttrName, b.getUnitAttr());
   return toTensors();
 }

@@ -46,10 +46,11 @@ using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
 PackedNest::PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles,
-                       Epilogue epilogue, const CPUTarget &target)
-    : b(b), op(op), r(std::move(roles)), epilogue(std::move(epilogue)),
-      target(target), loc(op.getLoc()), acc(r.body.accType),
-      ivs(op.getNumLoops(), Value()) {
+                       Epilogue epilogue, const CPUTarget &target,
+                       SmallVectorImpl<linalg::LinalgOp> &rest)
+    : b(b), rest(rest), op(op), r(std::move(roles)),
+      epilogue(std::move(epilogue)), target(target), loc(op.getLoc()),
+      acc(r.body.accType), ivs(op.getNumLoops(), Value()) {
   setProduct(matchGroupDot(r, target));
   setBlocks(chooseBlocking(r, target, step, isTile));
   vec = VectorType::get({blk.lanes}, acc);
@@ -710,9 +711,12 @@ SmallVector<Value> PackedNest::emit() {
   setDepth();
   if (blk.packsB)
     packAhead();
-  return emitForRows(
-      getFewRows(r, target, step, isTile, blk, /*hasPanels=*/!ahead.isNull()),
-      prepareResults());
+  SmallVector<FewRows> ways =
+      getFewRows(r, target, step, isTile, blk, /*hasPanels=*/!ahead.isNull());
+  std::optional<FewRows> columns = getFewColumns(r, target);
+  if (columns && ahead.isNull() && !epilogue.readsDestinations())
+    ways.insert(ways.begin(), *columns);
+  return emitForRows(ways, prepareResults());
 }
 
 void PackedNest::setDepth() {
@@ -721,6 +725,8 @@ void PackedNest::setDepth() {
 }
 
 PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {
+  if (mostColumns)
+    return multiplyTurned(results);
   std::optional<int64_t> k = constant(bounds[r.k]);
   std::optional<int64_t> segments = constant(segmentCount);
   isOneBlock = k && *k <= blk.kc && segments && *segments <= blk.segments;
@@ -747,9 +753,10 @@ PackedNest::Tensors PackedNest::emitBlocks(ValueRange results) {
   return others(0, results);
 }
 
-SmallVector<Operation *> cpu::lowerToPackedMatmul(RewriterBase &rewriter,
-                                                  linalg::LinalgOp op,
-                                                  const CPUTarget &target) {
+SmallVector<Operation *>
+cpu::lowerToPackedMatmul(RewriterBase &rewriter, linalg::LinalgOp op,
+                         const CPUTarget &target,
+                         SmallVectorImpl<linalg::LinalgOp> &rest) {
   OpBuilder::InsertionGuard guard(rewriter);
   std::optional<Roles> roles = matchRoles(op);
   assert(roles && "not a packable contraction");
@@ -760,7 +767,8 @@ SmallVector<Operation *> cpu::lowerToPackedMatmul(RewriterBase &rewriter,
   SmallVector<OpResult> results = llvm::map_to_vector(
       epilogue.getResults(),
       [](const Epilogue::Result &result) { return result.value; });
-  PackedNest nest(rewriter, op, std::move(*roles), std::move(epilogue), target);
+  PackedNest nest(rewriter, op, std::move(*roles), std::move(epilogue), target,
+                  rest);
   SmallVector<Value> made = nest.emit();
   for (auto [old, value] : llvm::zip_equal(results, made))
     rewriter.replaceAllUsesWith(old, value);

@@ -35,8 +35,9 @@ struct RowParts {
 /// PackedMatmul.cpp for their order.
 class PackedNest {
 public:
+  /// `rest` gets the ops on tensors that are left to be lowered.
   PackedNest(OpBuilder &b, linalg::LinalgOp op, Roles roles, Epilogue epilogue,
-             const CPUTarget &target);
+             const CPUTarget &target, SmallVectorImpl<linalg::LinalgOp> &rest);
 
   /// Emits all of it; returns a tensor for each result of the epilogue.
   SmallVector<Value> emit();
@@ -268,6 +269,8 @@ private:
   Tensors chooseWay(ArrayRef<FewRows> ways, TypeRange types,
                     llvm::function_ref<Tensors(PackedNest &)> emit);
   Tensors emitForRows(ArrayRef<FewRows> ways, ValueRange results);
+  /// The same by the transposed product, of up to `mostColumns` columns.
+  Tensors multiplyTurned(ValueRange results);
   Tensors emitBlocks(ValueRange results);
   /// How many register tiles share what is asked for of the columns of a B that
   /// is read where it is. Where the rows are not known there are two or more,
@@ -302,6 +305,7 @@ private:
   SmallVector<Value> prepareResults();
 
   OpBuilder &b;
+  SmallVectorImpl<linalg::LinalgOp> &rest;
   linalg::LinalgOp op;
   Roles r;
   Epilogue epilogue;
@@ -349,6 +353,8 @@ private:
   Value isOneBlockNow;
   /// Whether there is one row at least, and one register tile has all of them.
   bool isOneTile = false;
+  /// Not 0 where the transposed product is computed instead.
+  int64_t mostColumns = 0;
   /// All columns of the tile that is being emitted are there.
   bool isInside = false;
   RowParts rowParts;

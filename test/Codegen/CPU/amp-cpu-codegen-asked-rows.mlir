@@ -194,8 +194,10 @@ func.func @transposed_8_near(%a: tensor<8x1024xbf16>, %b: tensor<1024x1024xbf16>
 
 // Of unknown size, B is read as one that no cache holds; 3 to 6 rows of f32 ask whether a cache holds it.
 // CHECK-LABEL: func.func @any_size
-// CHECK: arith.cmpi ult, %{{.*}}, %c2 : index
-// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c4 : index
+// CHECK: %[[ROWS:.*]] = tensor.dim %{{.*}}, %c0 : tensor<?x?xf32>
+// CHECK: %[[COUNT:.*]] = arith.subi %[[ROWS]], %c1 : index
+// CHECK: arith.cmpi ult, %[[COUNT]], %c2 : index
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[COUNT]], %c4 : index
 // CHECK: %[[NEAR:.*]] = arith.cmpi ult, %{{.*}}, %c6291456 : index
 // CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[NEAR]] : i1
 // CHECK: scf.if %[[BOTH]]

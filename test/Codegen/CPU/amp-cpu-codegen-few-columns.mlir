@@ -1,6 +1,7 @@
 // Products of many rows by a few columns are the transposed products, and convolutions with a few filters vectors along channels: neither packs an operand.
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v4}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s --check-prefix=TILES
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=AVX2
 
 // A is read along k where it is, for ten rows of the transposed B, whose sums make the transposed result; a last loop turns that.
 // CHECK-LABEL: func.func @head(
@@ -92,4 +93,116 @@ func.func @constant(%a: tensor<512x32xf32>) -> tensor<512x2xf32> {
   %g = linalg.fill ins(%z : f32) outs(%e : tensor<512x2xf32>) -> tensor<512x2xf32>
   %r = linalg.matmul ins(%a, %b : tensor<512x32xf32>, tensor<32x2xf32>) outs(%g : tensor<512x2xf32>) -> tensor<512x2xf32>
   return %r : tensor<512x2xf32>
+}
+
+// -----
+
+// With 16 registers fewer rows are enough: twice as many as columns.
+// CHECK-LABEL: func.func @rows(
+// CHECK-NOT: tensor<8x512xf32>
+// CHECK: return
+// AVX2-LABEL: func.func @rows(
+// AVX2: tensor<8x512xf32>
+// AVX2: tensor<8x16xf32>
+// AVX2: return
+func.func @rows(%a: tensor<16x512xf32>, %b: tensor<512x8xf32>) -> tensor<16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<16x512xf32>, tensor<512x8xf32>) outs(%f : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+// -----
+
+// AVX2-LABEL: func.func @fewer_rows(
+// AVX2-NOT: tensor<8x512xf32>
+// AVX2: return
+func.func @fewer_rows(%a: tensor<15x512xf32>, %b: tensor<512x8xf32>) -> tensor<15x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<15x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<15x8xf32>) -> tensor<15x8xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<15x512xf32>, tensor<512x8xf32>) outs(%f : tensor<15x8xf32>) -> tensor<15x8xf32>
+  return %r : tensor<15x8xf32>
+}
+
+// -----
+
+// Columns that are counted when the program runs: up to 12 of them are rows of the transposed product, with k and rows enough, each number in the first
+// way that is large enough; the last one is not asked for. What follows is as it was.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<?x?xf32>, %[[B:[^:]*]]: tensor<?x?xf32>, %[[BIAS:[^:]*]]: tensor<?xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[B]], %c1 : tensor<?x?xf32>
+// CHECK-DAG: %[[K:.*]] = tensor.dim %[[A]], %c1 : tensor<?x?xf32>
+// CHECK: %[[COUNT:.*]] = arith.subi %[[N]], %c1 : index
+// CHECK: arith.cmpi ult, %[[COUNT]], %c12 : index
+// CHECK: %[[DEPTH:.*]] = arith.muli %[[N]], %c10 : index
+// CHECK: arith.cmpi uge, %[[K]], %[[DEPTH]] : index
+// CHECK: scf.if
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: %[[ONE:.*]] = arith.cmpi ult, %[[COUNT]], %c1 : index
+// CHECK: scf.if %[[ONE]] {
+// CHECK: vector.transfer_read %[[A]][%{{.*}}], %{{.*}} : tensor<?x?xf32>, vector<16xf32>
+// CHECK: arith.cmpi ult, %[[COUNT]], %c2 : index
+// CHECK: arith.cmpi ult, %[[COUNT]], %c4 : index
+// CHECK: arith.cmpi ult, %[[COUNT]], %c8 : index
+// CHECK-NOT: arith.cmpi ult, %[[COUNT]],
+// CHECK: vector.transfer_read %[[BIAS]]
+// CHECK: return
+// AVX2-LABEL: func.func @unknown(
+// AVX2: arith.cmpi ult, %[[COUNT:.*]], %c12 : index
+// AVX2: arith.cmpi ult, %[[COUNT]], %c1 : index
+// AVX2: arith.cmpi ult, %[[COUNT]], %c2 : index
+// AVX2: arith.cmpi ult, %[[COUNT]], %c4 : index
+// AVX2: arith.cmpi ult, %[[COUNT]], %c6 : index
+// AVX2-NOT: arith.cmpi ult, %[[COUNT]],
+// AVX2: return
+func.func @unknown(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %o = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%r, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %o : tensor<?x?xf32>
+}
+
+// -----
+
+// Not with a k that is too short, rows that are too few, batches, or tile registers.
+// CHECK-LABEL: func.func @short(
+// CHECK-NOT: muli %{{.*}}, %c10 : index
+// CHECK: return
+func.func @short(%a: tensor<?x30xf32>, %b: tensor<30x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x30xf32>, tensor<30x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: muli %{{.*}}, %c10 : index
+// CHECK: return
+func.func @one_row(%a: tensor<1x512xf32>, %b: tensor<512x?xf32>, %c: tensor<1x?xf32>) -> tensor<1x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<1x512xf32>, tensor<512x?xf32>) outs(%c : tensor<1x?xf32>) -> tensor<1x?xf32>
+  return %r : tensor<1x?xf32>
+}
+// CHECK-LABEL: func.func @batch(
+// CHECK-NOT: muli %{{.*}}, %c10 : index
+// CHECK: return
+func.func @batch(%a: tensor<8x?x?xf32>, %b: tensor<8x?x?xf32>, %c: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
+  %r = linalg.batch_matmul ins(%a, %b : tensor<8x?x?xf32>, tensor<8x?x?xf32>) outs(%c : tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
+  return %r : tensor<8x?x?xf32>
+}
+// TILES-LABEL: func.func @unknown_tiles(
+// TILES-NOT: muli %{{.*}}, %c10 : index
+// TILES: return
+func.func @unknown_tiles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

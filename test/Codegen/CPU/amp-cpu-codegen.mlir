@@ -61,9 +61,9 @@ func.func @matmul(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>) -> tensor<127x
 // SLOWDOT-NOT: x86vector
 // SLOWDOT: vector.fma {{.*}} : vector<16xf32>
 // SLOWDOT: return
-func.func @bf16(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %r : tensor<?x?xf32>
+func.func @bf16(%a: tensor<?x?xbf16>, %b: tensor<?x3000xbf16>, %c: tensor<?x3000xf32>) -> tensor<?x3000xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x3000xbf16>) outs(%c : tensor<?x3000xf32>) -> tensor<?x3000xf32>
+  return %r : tensor<?x3000xf32>
 }
 
 // -----

@@ -14,8 +14,8 @@ from harness import Suite, from_bf16, narrow, tensor, to_bf16
 rng = np.random.default_rng(11)
 suite = Suite()
 erf = np.vectorize(math.erf, otypes=[np.float64])
-# One block of k, several, odd sizes, less than a tile, none of k.
-SHAPES = [(64, 64, 64), (127, 333, 65), (61, 100, 1500), (9, 40, 700), (30, 33, 0), (0, 33, 60)]
+# One block of k, several, odd sizes, less than a tile, few columns, none of k.
+SHAPES = [(64, 64, 64), (127, 333, 65), (61, 100, 1500), (9, 40, 700), (150, 5, 90), (40, 1, 33), (30, 33, 0), (0, 33, 60)]
 ROW, ALL, COLUMN = "affine_map<(i, j) -> (j)>", "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"
 
 

@@ -99,7 +99,8 @@ for m, n, k in ((2, 127, 33), (4, 64, 20), (6, 1, 40), (8, 97, 19), (8, 2050, 10
     matmul(f"words_{m}_{n}", "bf16", m, n, k, init=True)
 # A few columns: the transposed product has them as rows.
 for dtype in ("f32", "f64", "bf16", "f16", "i8"):
-    for m, n, k in ((32, 2, 33), (33, 2, 130), (64, 3, 301), (200, 5, 257), (129, 8, 256), (41, 10, 513), (300, 12, 257), (31, 4, 200)):
+    for m, n, k in ((32, 2, 33), (33, 2, 130), (64, 3, 301), (200, 5, 257), (129, 8, 256), (41, 10, 513), (300, 12, 257), (31, 4, 200), (8, 3, 800),
+                    (16, 8, 300), (15, 8, 300)):
         matmul(f"{dtype}_few_columns_{m}_{n}", dtype, m, n, k)
         matmul(f"{dtype}_few_columns_t_{m}_{n}", dtype, m, n, k, transpose_b=True, init=True)
         matmul(f"{dtype}_few_columns_at_{m}_{n}", dtype, m, n, k, transpose_a=True)
@@ -158,6 +159,13 @@ for dtype in ("f32", "bf16", "f16", "i8"):
         matmul(f"any_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
         if m < 16:
             matmul(f"any_but_rows_{dtype}_{m}_{n}_{k}", dtype, m, n, k, dynamic="but rows")
+# Few columns, which are counted when the program runs: each way to compute them, numbers that are too many for it, and rows and k that are too few.
+for dtype in ("f32", "f64", "bf16", "f16", "i8"):
+    for m, n, k in ((150, 1, 258), (33, 2, 130), (70, 3, 301), (200, 5, 64), (40, 7, 100), (300, 8, 257), (100, 12, 140), (130, 13, 150), (2, 3, 40), (1, 2, 50),
+                    (5, 12, 200), (0, 4, 40), (60, 0, 40), (60, 4, 0), (1100, 4, 1030)):
+        matmul(f"any_columns_{dtype}_{m}_{n}", dtype, m, n, k, dynamic=True, new=True)
+        matmul(f"any_columns_init_{dtype}_{m}_{n}", dtype, m, n, k, dynamic=True)
+        matmul(f"any_columns_t_{dtype}_{m}_{n}", dtype, m, n, k, transpose_b=True, dynamic=True, new=True)
 # Rows that are counted when the program runs: each way to compute a few of them, and the first numbers that are too many for it.
 for dtype in ("f32", "bf16", "f16", "i8"):
     for m in (1, 2, 5, 9, 49, 129, 257):
