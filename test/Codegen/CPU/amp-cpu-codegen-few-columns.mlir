@@ -20,6 +20,26 @@ func.func @head(%a: tensor<256x512xf32>, %b: tensor<512x10xf32>) -> tensor<256x1
 
 // -----
 
+// Where rows are neighbours in A, vectors lie along these.
+// CHECK-LABEL: func.func @across(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<512x256xf32>, %[[B:[^:]*]]: tensor<512x10xf32>
+// CHECK: tensor<10x512xf32>
+// CHECK: vector.transfer_read %[[A]][%{{.*}}], %{{.*}} : tensor<512x256xf32>, vector<16xf32>
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: tensor<10x256xf32>
+// CHECK: return %{{.*}} : tensor<256x10xf32>
+func.func @across(%a: tensor<512x256xf32>, %b: tensor<512x10xf32>) -> tensor<256x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x10xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x10xf32>) -> tensor<256x10xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<512x256xf32>, tensor<512x10xf32>) outs(%f : tensor<256x10xf32>) -> tensor<256x10xf32>
+  return %r : tensor<256x10xf32>
+}
+
+// -----
+
 // Thirteen columns fill most of a register.
 // CHECK-LABEL: func.func @more(
 // CHECK-NOT: tensor<13x
