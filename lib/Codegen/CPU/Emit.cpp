@@ -10,6 +10,8 @@
 
 #include "Parallel.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -298,7 +300,7 @@ std::pair<Value, AffineMap> cpu::matchBroadcast(Value tensor) {
 TypedAttr cpu::getNeutral(Operation *combiner) {
   if (isa<arith::AddFOp>(combiner))
     return FloatAttr::get(combiner->getResult(0).getType(), -0.0);
-  return *arith::getNeutralElement(combiner);
+  return *getNeutralElement(combiner);
 }
 
 SmallVector<Value> cpu::toBytes(OpBuilder &b, Location loc,

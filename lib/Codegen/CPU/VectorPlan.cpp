@@ -12,6 +12,8 @@
 
 #include "Parallel.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -184,8 +186,7 @@ bool VectorNest::planReduction() {
     SmallVector<Operation *, 4> chain;
     if (!matchReduction(op.getRegionOutputArgs(), i, chain) ||
         chain.size() != 1 || chain[0]->getNumOperands() != 2 ||
-        !linalg::getCombinerOpKind(chain[0]) ||
-        !arith::getNeutralElement(chain[0]))
+        !linalg::getCombinerOpKind(chain[0]) || !getNeutralElement(chain[0]))
       return false;
     combiners.push_back(chain[0]);
   }

@@ -8,6 +8,8 @@
 
 #include "Contraction.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -524,8 +526,7 @@ static LogicalResult followStatistic(Contraction &c, linalg::GenericOp op,
     reason = "it reduces rows of other types than f32, f16, bf16 and i32";
     return failure();
   }
-  std::optional<TypedAttr> neutral =
-      arith::getNeutralElement(statistic.combiner);
+  std::optional<TypedAttr> neutral = getNeutralElement(statistic.combiner);
   Attribute start;
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!neutral || !fill || !matchPattern(fill.value(), m_Constant(&start)) ||

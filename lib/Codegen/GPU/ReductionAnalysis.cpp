@@ -8,6 +8,8 @@
 
 #include "ReductionAnalysis.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -79,7 +81,7 @@ static LogicalResult matchPayload(KernelReduction &reduction) {
     }
     // One op that has a neutral element: upstream's list of the associative
     // and commutative ones.
-    if (op->getNumOperands() != 2 || !arith::getNeutralElement(op))
+    if (op->getNumOperands() != 2 || !amp::getNeutralElement(op))
       return failure();
     if (op->getOperand(0) != accumulator)
       first = 1;

@@ -8,6 +8,7 @@
 
 #include "ReductionEmitter.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
 #include "amp/Codegen/GPU/ReductionLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -185,7 +186,7 @@ Partial ReductionEmitter::start(OpBuilder &b, KernelReduction &reduction,
   Partial partial;
   for (Operation *combiner : reduction.combiners)
     partial.push_back(
-        arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner)));
+        arith::ConstantOp::create(b, loc, *getNeutralElement(combiner)));
   return partial;
 }
 
@@ -197,7 +198,7 @@ Partial ReductionEmitter::finish(OpBuilder &b, KernelReduction &reduction,
   }
   Partial init = startOf(b, reduction, point);
   for (auto [i, combiner] : llvm::enumerate(reduction.combiners)) {
-    TypedAttr neutral = *arith::getNeutralElement(combiner);
+    TypedAttr neutral = *getNeutralElement(combiner);
     Attribute value;
     if (matchPattern(init[i], m_Constant(&value))) {
       auto number = dyn_cast<FloatAttr>(value);

@@ -10,6 +10,7 @@
 
 #include "KernelOps.h"
 
+#include "amp/Codegen/Common/NeutralElement.h"
 #include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -164,7 +165,7 @@ struct ReductionInit : public OpRewritePattern<linalg::GenericOp> {
         combiners.size() != 1)
       return failure();
     Operation *combiner = combiners.front();
-    std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+    std::optional<TypedAttr> neutral = getNeutralElement(combiner);
     if (!neutral || combiner->getNumOperands() != 2 ||
         combiner->getResult(0).getType() != element)
       return failure();

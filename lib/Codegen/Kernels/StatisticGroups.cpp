@@ -16,6 +16,7 @@
 #include "StatisticGroups.h"
 
 #include "KernelOps.h"
+#include "amp/Codegen/Common/NeutralElement.h"
 #include "amp/Codegen/Common/RowStatistics.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
@@ -252,7 +253,7 @@ std::string StatisticSplitter::checkReduction(linalg::GenericOp op) {
     Type type = sum.getType();
     if (!combiner || combiner->getBlock() != body || !sum.hasOneUse() ||
         *sum.user_begin() != combiner || !combiner->getResult(0).hasOneUse() ||
-        combiner->getNumOperands() != 2 || !arith::getNeutralElement(combiner))
+        combiner->getNumOperands() != 2 || !getNeutralElement(combiner))
       return "its payload is not one associative operation for each result";
     if (!type.isInteger(32) &&
         !isa<Float32Type, Float16Type, BFloat16Type>(type))
@@ -444,8 +445,8 @@ void StatisticSplitter::split(KernelGroup &group) {
       Value elements = createElements(b, op, number);
       auto type = cast<RankedTensorType>(elements.getType());
       ops.insert(elements.getDefiningOp());
-      Value neutral = arith::ConstantOp::create(
-          b, loc, *arith::getNeutralElement(combiner));
+      Value neutral =
+          arith::ConstantOp::create(b, loc, *getNeutralElement(combiner));
       int64_t last = type.getRank() - 1, columns = type.getDimSize(last);
       int64_t parts = llvm::divideCeil(columns, kStatisticColumns);
       SmallVector<int64_t> shape(type.getShape());

@@ -1,0 +1,81 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s | FileCheck %s
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s "amp-lower-to-cpu{cpu=generic}" | FileCheck %s
+# The largest and the smallest of rows, columns and windows of 8-bit floats. Most of them have no infinity that all numbers are less than, and a NaN
+# that is one for `maxnumf` only. Rows of numbers, rows with NaN, and one of nothing else. Oracle: NumPy on f64. Equality.
+# CHECK-NOT: FAILED
+# CHECK: all passed
+import numpy as np
+from harness import NUMPY, Suite, tensor
+
+# mantissa bits, exponent of the smallest normal number, largest finite code, has infinity, is FNUZ
+FORMATS = {"f8E4M3FN": (3, -6, 0x7E, False, False), "f8E5M2": (2, -14, 0x7B, True, False), "f8E4M3": (3, -6, 0x77, True, False),
+           "f8E3M4": (4, -2, 0x6F, True, False), "f8E4M3FNUZ": (3, -7, 0x7F, False, True),
+           "f8E5M2FNUZ": (2, -15, 0x7F, False, True), "f8E4M3B11FNUZ": (3, -10, 0x7F, False, True)}
+COMBINERS = {"maximumf": np.maximum, "minimumf": np.minimum, "maxnumf": np.fmax, "minnumf": np.fmin}
+rng = np.random.default_rng(5)
+suite = Suite()
+
+
+def value(code, name):
+    mantissa, exponent, largest, infinity, fnuz = FORMATS[name]
+    sign, magnitude = -1.0 if code & 0x80 else 1.0, code & 0x7F
+    if fnuz and code == 0x80:
+        return np.nan
+    if magnitude > largest:
+        return sign * np.inf if infinity and magnitude == largest + 1 else np.nan
+    e, m = magnitude >> mantissa, magnitude & ((1 << mantissa) - 1)
+    return sign * (m * 2.0 ** (exponent - mantissa) if e == 0 else (1 + m / 2**mantissa) * 2.0 ** (exponent + e - 1))
+
+
+def extremum(name, combiner, element, shape, maps, kinds, axes, window=()):
+    """A reduction of `shape` to what `axes` leave, from a tensor; its result is widened to f32, which is exact."""
+    numbers = np.array([code for code in range(256) if np.isfinite(value(code, element))], np.uint8)
+    nan = next(code for code in range(256) if np.isnan(value(code, element)))
+    x = numbers[rng.integers(0, len(numbers), shape)]
+    x[1][rng.random(shape[1:]) < 0.3] = nan
+    x[2] = nan
+    values = np.vectorize(lambda code: value(int(code), element), otypes=[np.float64])
+    seen = values(x)
+    if window:
+        seen = np.lib.stride_tricks.sliding_window_view(seen, window, axis=1)[:, ::2]
+    out = [size for axis, size in enumerate(seen.shape) if axis not in axes]
+    init = numbers[rng.integers(0, len(numbers), out)]
+    want = values(init)
+    for part in np.moveaxis(seen, axes, range(len(axes))).reshape(-1, *out):
+        want = COMBINERS[combiner](want, part)
+    operands, types = ("%x, %w", f"{tensor(shape, element)}, {tensor(window, element)}") if window else ("%x", tensor(shape, element))
+    extra = f", %w: {tensor(window, element)}" if window else ""
+    block = "%a: E, %b: E, %c: E" if window else "%a: E, %c: E"
+    place = ", ".join(f"d{i}" for i in range(len(out)))
+    same = f"affine_map<({place}) -> ({place})>"
+    suite.add(name, f"""func.func @{name}(%x: {tensor(shape, element)}{extra}, %i: {tensor(out, element)}) -> {tensor(out, "f32")} {{
+  %r = linalg.generic {{indexing_maps = [{", ".join(f"affine_map<{m}>" for m in maps)}], iterator_types = [{", ".join(f'"{k}"' for k in kinds)}]}}
+      ins({operands} : {types}) outs(%i : {tensor(out, element)}) {{
+  ^bb0({block.replace("E", element)}):
+    %0 = arith.{combiner} %c, %a : {element}
+    linalg.yield %0 : {element}
+  }} -> {tensor(out, element)}
+  %e = tensor.empty() : {tensor(out, "f32")}
+  %f = linalg.generic {{indexing_maps = [{same}, {same}], iterator_types = [{", ".join(['"parallel"'] * len(out))}]}}
+      ins(%r : {tensor(out, element)}) outs(%e : {tensor(out, "f32")}) {{
+  ^bb0(%a: {element}, %c: f32):
+    %0 = arith.extf %a : {element} to f32
+    linalg.yield %0 : f32
+  }} -> {tensor(out, "f32")}
+  return %f : {tensor(out, "f32")}
+}}""", [x] + ([np.zeros(window, np.uint8)] if window else []) + [init], [("f32", len(out))], [want],
+              lambda got, oracle: (got == oracle) | (np.isnan(got) & np.isnan(oracle)))
+
+
+for element in FORMATS:
+    NUMPY[element] = np.uint8
+    for combiner in COMBINERS:
+        extremum(f"rows_{combiner}_{element}", combiner, element, (5, 37), ["(i, j) -> (i, j)", "(i, j) -> (i)"], ["parallel", "reduction"], (1,))
+        extremum(f"columns_{combiner}_{element}", combiner, element, (7, 21), ["(i, j) -> (i, j)", "(i, j) -> (j)"], ["reduction", "parallel"], (0,))
+        extremum(f"all_{combiner}_{element}", combiner, element, (3, 5, 9), ["(i, j, k) -> (i, j, k)", "(i, j, k) -> (i)"],
+                 ["parallel", "reduction", "reduction"], (1, 2))
+        extremum(f"windows_{combiner}_{element}", combiner, element, (3, 18), ["(i, j, w) -> (i, 2 * j + w)", "(i, j, w) -> (w)", "(i, j, w) -> (i, j)"],
+                 ["parallel", "parallel", "reduction"], (2,), (2,))
+suite.run()
