@@ -546,6 +546,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   }
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
+  widenExtrema(function);
   readStridedSlices(function);
   weaveInserts(function);
   turnFewColumns(function, target);

@@ -55,6 +55,10 @@ int64_t getStepOfRows(Value value);
 /// in its memory as one dimension would.
 bool areOneInMemory(Value value, unsigned dim);
 
+/// Keeps the largest and smallest numbers that reductions of f16 and narrower
+/// floats have found so far in f32.
+void widenExtrema(FunctionOpInterface function);
+
 /// Marks the exponentials of which only products and sums are seen, rounded to
 /// f16 or less (`floats::kNarrowResultAttrName`).
 void markNarrowResults(FunctionOpInterface function);

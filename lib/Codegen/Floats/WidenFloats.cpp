@@ -47,11 +47,11 @@ static LogicalResult widenMath(Operation *root) {
 static LogicalResult widenArith(Operation *root) {
   MLIRContext *context = root->getContext();
   SmallVector<Type> narrow = {
-      BFloat16Type::get(context),         Float16Type::get(context),
-      Float8E5M2Type::get(context),       Float8E4M3FNType::get(context),
-      Float8E4M3Type::get(context),       Float8E3M4Type::get(context),
-      Float8E5M2FNUZType::get(context),   Float8E4M3FNUZType::get(context),
-      Float8E4M3B11FNUZType::get(context)};
+      BFloat16Type::get(context),          Float16Type::get(context),
+      Float8E5M2Type::get(context),        Float8E4M3FNType::get(context),
+      Float8E4M3Type::get(context),        Float8E3M4Type::get(context),
+      Float8E5M2FNUZType::get(context),    Float8E4M3FNUZType::get(context),
+      Float8E4M3B11FNUZType::get(context), Float8E8M0FNUType::get(context)};
   TypeConverter converter;
   arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
                                                      Float32Type::get(context));
