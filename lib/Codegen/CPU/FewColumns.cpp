@@ -13,6 +13,9 @@
 // transposed. Where the number of columns is not known, the program chooses
 // when it runs.
 //
+// The places in a row of a filter are few columns, too, in the gradient of a
+// filter whose channels are planes: its channels become the columns instead.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Normalize.h"
@@ -153,18 +156,18 @@ static Value transposeInit(RewriterBase &rewriter, Location loc, Value init,
       .getResult(0);
 }
 
-/// B, indexed by `map`: by an op that nothing fuses, so that its last index is
-/// last in memory.
-static Value turnB(OpBuilder &rewriter, Location loc, const Roles &roles,
-                   AffineMap map) {
-  Value value = roles.b->get();
-  if (map == roles.bMap)
+/// `value`, indexed by `from`, as `map` has it: by an op that nothing fuses, so
+/// that its last index is last in memory.
+static Value turnInput(OpBuilder &rewriter, Location loc, Value value,
+                       AffineMap from, AffineMap map) {
+  if (map == from)
     return value;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, value),
                             turned;
   SmallVector<int64_t> permutation;
   for (AffineExpr expr : map.getResults()) {
-    permutation.push_back(*roles.bMap.getResultPosition(expr));
+    permutation.push_back(llvm::find(from.getResults(), expr) -
+                          from.getResults().begin());
     turned.push_back(sizes[permutation.back()]);
   }
   Value init = tensor::EmptyOp::create(rewriter, loc, turned,
@@ -180,7 +183,8 @@ static void turnFilter(RewriterBase &rewriter, linalg::GenericOp op,
   AffineMap map = move(move(roles.bMap, roles.n, /*isLast=*/false), roles.k,
                        /*isLast=*/true);
   unsigned number = roles.b->getOperandNumber();
-  Value filter = turnB(rewriter, op.getLoc(), roles, map);
+  Value filter =
+      turnInput(rewriter, op.getLoc(), roles.b->get(), roles.bMap, map);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps[number] = map;
   rewriter.modifyOpInPlace(op, [&] {
@@ -189,18 +193,17 @@ static void turnFilter(RewriterBase &rewriter, linalg::GenericOp op,
   });
 }
 
-/// `op` with B as `bMap` has it, the sums of `init` and these as `cMap` has
-/// them.
+/// `op` with its input of that number turned, as `map` has it, the sums of
+/// `init` and these as `cMap` has them.
 static linalg::GenericOp createTurned(OpBuilder &b, linalg::LinalgOp op,
-                                      const Roles &roles, Value turnedB,
-                                      AffineMap bMap, Value init,
+                                      unsigned number, Value input,
+                                      AffineMap map, Value init,
                                       AffineMap cMap) {
   SmallVector<Value> inputs = op.getDpsInputs();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned number = roles.b->getOperandNumber();
-  inputs[number] = turnedB;
-  maps[number] = bMap;
-  maps[roles.c->getOperandNumber()] = cMap;
+  inputs[number] = input;
+  maps[number] = map;
+  maps.back() = cMap;
   auto turned =
       linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
                                 maps, op.getIteratorTypesArray());
@@ -209,22 +212,165 @@ static linalg::GenericOp createTurned(OpBuilder &b, linalg::LinalgOp op,
   return turned;
 }
 
+/// Replaces `op` by the sums of `turned`, in the order of its own.
+static void replaceByTurned(RewriterBase &rewriter, linalg::GenericOp op,
+                            linalg::GenericOp turned) {
+  Value result = transpose(rewriter, op.getLoc(), turned.getResult(0),
+                           turned.getIndexingMapsArray().back(),
+                           op.getIndexingMapsArray().back());
+  if (result.getType() != op.getResult(0).getType())
+    result = tensor::CastOp::create(rewriter, op.getLoc(),
+                                    op.getResult(0).getType(), result);
+  rewriter.replaceOp(op, result);
+}
+
 static void turn(RewriterBase &rewriter, linalg::GenericOp op,
                  const Roles &roles) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   AffineMap bMap = move(roles.bMap, roles.k, /*isLast=*/true),
             cMap = move(roles.cMap, roles.n, /*isLast=*/false);
-  Value turnedB = turnB(rewriter, loc, roles, bMap);
+  Value turnedB = turnInput(rewriter, loc, roles.b->get(), roles.bMap, bMap);
   Value init = transposeInit(rewriter, loc, roles.c->get(), roles.cMap, cMap);
-  linalg::GenericOp turned =
-      createTurned(rewriter, op, roles, turnedB, bMap, init, cMap);
-  Value result =
-      transpose(rewriter, loc, turned.getResult(0), cMap, roles.cMap);
-  if (result.getType() != op.getResult(0).getType())
-    result = tensor::CastOp::create(rewriter, loc, op.getResult(0).getType(),
-                                    result);
-  rewriter.replaceOp(op, result);
+  replaceByTurned(rewriter, op,
+                  createTurned(rewriter, op, roles.b->getOperandNumber(),
+                               turnedB, bMap, init, cMap));
+}
+
+/// The loop of the result's last index and a longer one of sums that move the
+/// last index of `map` together: over the places in a row of a filter, and over
+/// pixels. In a convolution the former are pixels; more of the latter than two
+/// of them are apart are no places in its filter.
+static std::optional<std::pair<unsigned, unsigned>>
+getPlaceAndPixel(linalg::GenericOp op, AffineMap map) {
+  constexpr int64_t kMostPlaces = 12;
+  AffineMap cMap = op.getIndexingMapsArray().back();
+  auto last = dyn_cast<AffineDimExpr>(cMap.getResults().back());
+  AffineExpr along = map.getResults().back();
+  if (!last || isa<AffineDimExpr>(along))
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  unsigned place = last.getPosition();
+  auto apart = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+      along.replace(last, last + 1) - along, map.getNumDims(), 0));
+  if (ShapedType::isDynamic(sizes[place]) || sizes[place] > kMostPlaces ||
+      !apart || apart.getValue() < 1)
+    return std::nullopt;
+  int64_t most = std::max(sizes[place], 2 * apart.getValue() - 1);
+  for (unsigned d = 0, e = op.getNumLoops(); d < e; ++d)
+    if (!cMap.isFunctionOfDim(d) && along.isFunctionOfDim(d) &&
+        (ShapedType::isDynamic(sizes[d]) || sizes[d] > most))
+      return std::pair(place, d);
+  return std::nullopt;
+}
+
+/// Of the loops over rows of `of` and of the result that `other` does not have,
+/// the one with the most iterations.
+static std::optional<unsigned> getLongest(linalg::GenericOp op, AffineMap of,
+                                          AffineMap other) {
+  std::optional<unsigned> longest;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isLonger = [&](unsigned d) {
+    return !longest || ShapedType::isDynamic(sizes[d]) ||
+           (!ShapedType::isDynamic(sizes[*longest]) &&
+            sizes[d] > sizes[*longest]);
+  };
+  for (AffineExpr expr : op.getIndexingMapsArray().back().getResults()) {
+    unsigned d = cast<AffineDimExpr>(expr).getPosition();
+    if (of.getResultPosition(expr) && !other.isFunctionOfDim(d) && isLonger(d))
+      longest = d;
+  }
+  return longest;
+}
+
+/// A copy of `image` in which those pixels of a row that are multiplied by one
+/// `place` of a filter lie one behind the other, as the windows that the last
+/// index of `map` has; `map` becomes the one by which it is read. Nothing where
+/// these are not moved by the loops `place` and `pixel`, whose size is
+/// `numPixels`, alone.
+static Value gatherPixels(RewriterBase &rewriter, Location loc, Value image,
+                          AffineMap &map, unsigned place, int64_t numPlaces,
+                          unsigned pixel, OpFoldResult numPixels) {
+  unsigned rank = map.getNumResults();
+  for (unsigned d = 0, e = map.getNumDims(); d < e; ++d)
+    if (map.getResults().back().isFunctionOfDim(d) && d != place && d != pixel)
+      return {};
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, image);
+  sizes.back() = rewriter.getIndexAttr(numPlaces);
+  sizes.push_back(numPixels);
+  AffineExpr places = rewriter.getAffineDimExpr(rank - 1),
+             pixels = rewriter.getAffineDimExpr(rank);
+  SmallVector<AffineExpr> source, read(map.getResults().drop_back());
+  for (unsigned d = 0; d + 1 < rank; ++d)
+    source.push_back(rewriter.getAffineDimExpr(d));
+  source.push_back(map.getResults().back().replace(
+      {{rewriter.getAffineDimExpr(place), places},
+       {rewriter.getAffineDimExpr(pixel), pixels}}));
+  read.append(
+      {rewriter.getAffineDimExpr(place), rewriter.getAffineDimExpr(pixel)});
+  map = AffineMap::get(map.getNumDims(), 0, read, rewriter.getContext());
+  Value init = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                       getElementTypeOrSelf(image));
+  return linalg::GenericOp::create(
+             rewriter, loc, init.getType(), image, init,
+             {AffineMap::get(rank + 1, 0, source, rewriter.getContext()),
+              rewriter.getMultiDimIdentityMap(rank + 1)},
+             SmallVector<utils::IteratorType>(rank + 1,
+                                              utils::IteratorType::parallel),
+             [](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc, args.front());
+             })
+      .getResult(0);
+}
+
+/// Makes the channels of a filter the last dimension of its gradient. With
+/// strides, pixels that are multiplied by one place are gathered first.
+static void turnGradient(RewriterBase &rewriter, linalg::GenericOp op,
+                         const CPUTarget &target) {
+  std::optional<ContractionBody> body = matchContractionBody(op);
+  if (!body || !op.hasPureTensorSemantics() || op->getNumResults() != 1)
+    return;
+  OpOperand *image = op.getDpsInputOperand(body->lhs),
+            *other = op.getDpsInputOperand(body->rhs);
+  if (op.getMatchingIndexingMap(image).isProjectedPermutation())
+    std::swap(image, other);
+  AffineMap imageMap = op.getMatchingIndexingMap(image),
+            otherMap = op.getMatchingIndexingMap(other),
+            cMap = op.getIndexingMapsArray().back();
+  if (imageMap.isProjectedPermutation() || !otherMap.isProjectedPermutation() ||
+      !cMap.isProjectedPermutation() || cMap.getNumResults() == 0)
+    return;
+  auto loops = getPlaceAndPixel(op, imageMap);
+  std::optional<unsigned> columns = getLongest(op, otherMap, imageMap);
+  if (!loops || !columns)
+    return;
+  auto [place, pixel] = *loops;
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  AffineMap turnedMap = move(cMap, *columns, /*isLast=*/true);
+  Value init =
+      transposeInit(rewriter, loc, op.getDpsInits()[0], cMap, turnedMap);
+  auto tries = [&](Value input, AffineMap map) {
+    linalg::GenericOp turned = createTurned(
+        rewriter, op, image->getOperandNumber(), input, map, init, turnedMap);
+    if (isPackableContraction(turned, target)) {
+      replaceByTurned(rewriter, op, turned);
+      return true;
+    }
+    rewriter.eraseOp(turned);
+    return false;
+  };
+  std::optional<unsigned> at =
+      otherMap.getResultPosition(rewriter.getAffineDimExpr(pixel));
+  if (tries(image->get(), imageMap) || !at)
+    return;
+  OpFoldResult numPixels =
+      tensor::getMixedSize(rewriter, loc, other->get(), *at);
+  if (Value gathered =
+          gatherPixels(rewriter, loc, image->get(), imageMap, place,
+                       op.getStaticLoopRanges()[place], pixel, numPixels);
+      gathered && !tries(gathered, imageMap))
+    rewriter.eraseOp(gathered.getDefiningOp());
 }
 
 PackedNest::Tensors PackedNest::multiplyTurned(ValueRange results) {
@@ -254,11 +400,12 @@ PackedNest::Tensors PackedNest::multiplyTurned(ValueRange results) {
         [](OpBuilder &b, Location loc, ValueRange args) {
           linalg::YieldOp::create(b, loc, args.front());
         });
-  Value turnedB = turnB(b, loc, r, bMap);
+  Value turnedB = turnInput(b, loc, r.b->get(), r.bMap, bMap);
   if (turnedB != r.b->get())
     rest.push_back(turnedB.getDefiningOp<linalg::LinalgOp>());
   linalg::GenericOp turned =
-      createTurned(b, op, r, turnedB, bMap, starts->getResult(0), cMap);
+      createTurned(b, op, r.b->getOperandNumber(), turnedB, bMap,
+                   starts->getResult(0), cMap);
   Roles roles = *matchRoles(turned);
   roles.mostRows = mostColumns;
   PackedNest nest(b, turned, roles, Epilogue::collect(turned, roles.n), target,
@@ -304,8 +451,10 @@ void cpu::turnFewColumns(FunctionOpInterface function,
   IRRewriter rewriter(function->getContext());
   for (linalg::GenericOp op : ops) {
     std::optional<Roles> roles = matchRoles(op);
-    if (!roles)
+    if (!roles || roles->windows) {
+      turnGradient(rewriter, op, target);
       continue;
+    }
     if (isPackableContraction(op, target) && isBetterTurned(*roles, target))
       turn(rewriter, op, *roles);
     else if (hasFewFilters(*roles, target) && hasLongRowsAcross(*roles))
