@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "SelectInstructions.h"
+
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Floats/FloatEmitter.h"
 
@@ -296,6 +298,7 @@ struct SelectInstructions
         moveBytes(rewriter, cast<vector::TransferWriteOp>(op.getOperation()));
       ++numBytes;
     }
+    numParts += cpu::movePartsInWords(function, *target);
     if (target->hasScale) {
       SmallVector<arith::MulFOp> products;
       function->walk([&](arith::MulFOp op) { products.push_back(op); });

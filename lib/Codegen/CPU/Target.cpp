@@ -164,6 +164,7 @@ FailureOr<CPUTarget> CPUTarget::get(StringRef tripleName, StringRef cpu,
   target.hasFMA = avx512 || has.lookup("fma") || !isX86;
   target.widensF16 = avx512 || has.lookup("f16c") || !isX86;
   target.hasMaskedMemory = avx512;
+  target.hasMaskedWords = avx2;
   target.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
   target.vectorRegisters = avx512 || !isX86 ? 32 : 16;
 

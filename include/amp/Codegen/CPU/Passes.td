@@ -547,7 +547,7 @@ def AmpCPUSelectInstructionsPass
       does the sum of two products of signed i16 (or of i8, widened) become `pmaddwd` and an addition, which LLVM merges into `vpdpwssd` where there is that.
 
     - Vectors of i1 are read and written as i8: in memory an element is a byte, where LLVM would take a vector for as many bits.
-
+    - Vectors of elements of 8 and 16 bits that may reach past the end of a row are moved in masked words, the last bytes alone, where only words can be masked (AVX2): LLVM would ask for each element.
     - Where `amp-cpu-legalize-floats` multiplies a polynomial by 2^n, in two steps as 2^n may be beyond f32, that is one `vscalefps` for each register (AVX-512).
 
     Guaranteed after: the same values, bit by bit. What the target has no instruction for is left alone, and lowers as upstream lowers it.
@@ -586,11 +586,11 @@ def AmpCPUSelectInstructionsPass
   let statistics = [
     Statistic<"numDots", "num-dots", "Dot products of i8 selected">,
     Statistic<"numScales", "num-scales", "Multiplications by powers of two selected">,
-    Statistic<"numBytes", "num-bytes", "Transfers of i1 made bytes">
+    Statistic<"numBytes", "num-bytes", "Transfers of i1 made bytes">, Statistic<"numParts", "num-parts", "Transfers in masked words">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

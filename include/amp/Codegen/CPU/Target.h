@@ -29,6 +29,8 @@ struct CPUTarget {
   bool hasFMA = false;
   /// Whether out-of-bounds lanes can be masked in one load or store.
   bool hasMaskedMemory = false;
+  /// The same for lanes of 32 bits and more.
+  bool hasMaskedWords = false;
   /// Whether pairs of bf16 (of i16) multiply and add into f32 (i32) lanes in
   /// one instruction of the full vector width that is faster than widening both
   /// operands first.
