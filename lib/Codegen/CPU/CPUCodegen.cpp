@@ -88,6 +88,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     cpu::mergeShortRows(function, *target);
     cpu::mergePixels(function, *target);
     cpu::collapseLoops(function, *target);
+    cpu::splitReductions(function);
     cpu::decomposePadding(function, *target);
     cpu::dropUnitDims(function, *target);
     cpu::gatherWindows(function, *target);

@@ -55,6 +55,9 @@ int64_t getStepOfRows(Value value);
 /// in its memory as one dimension would.
 bool areOneInMemory(Value value, unsigned dim);
 
+/// Divides long reductions to a few elements into parts, one for a thread.
+void splitReductions(FunctionOpInterface function);
+
 /// Keeps the largest and smallest numbers that reductions of f16 and narrower
 /// floats have found so far in f32.
 void widenExtrema(FunctionOpInterface function);

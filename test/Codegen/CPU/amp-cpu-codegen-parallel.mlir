@@ -113,11 +113,11 @@ func.func @elementwise(%a: tensor<1024x1024xf32>, %c: tensor<1024x1024xf32>) -> 
   return %0 : tensor<1024x1024xf32>
 }
 
-// Rows of a reduction along them; a sum of all has none.
+// Rows of a reduction along them; a sum of all in parts.
 // CHECK-LABEL: func.func @rows
 // CHECK: parallel_grain
 // CHECK-LABEL: func.func @sum
-// CHECK-NOT: parallel_grain
+// CHECK: parallel_grain = 1
 func.func @rows(%x: tensor<?x?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) dimensions = [1]
   return %r : tensor<?xf32>

@@ -101,6 +101,27 @@ add("transpose", """func.func @transpose(%x: tensor<700x1000xf32>) -> tensor<100
 add("columns", """func.func @columns(%x: tensor<700x1000xf32>, %e: tensor<1000xf32>) -> tensor<1000xf32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<700x1000xf32>) outs(%e : tensor<1000xf32>) dimensions = [0]
   return %r : tensor<1000xf32> }""", [x, np.zeros(1000, np.float32)], ("f32", 1), wide.sum(0), 1e-4)
+# Few results of many elements, which are reduced in parts: all of a tensor, of known size and not, the statistics of a few channels, a dot product that starts from
+# a tensor, and a maximum of bf16.
+add("loss", """func.func @loss(%x: tensor<?x?xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) outs(%e : tensor<f32>) dimensions = [0, 1]
+  return %r : tensor<f32> }""", [x, np.array(3.5, np.float32)], ("f32", 0), np.array(wide.sum() + 3.5), 1e-3)
+add("dot", """func.func @dot(%x: tensor<1000003xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%x, %x : tensor<1000003xf32>, tensor<1000003xf32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32> }""", [flat, np.array(-9, np.float32)], ("f32", 0), np.array((flat.astype(np.float64) ** 2).sum() - 9), 1e-5)
+for n in (0, 1, 63, 131072, 131073, 900001):
+    add(f"largest_{n}", f"""func.func @largest_{n}(%x: tensor<?xbf16>, %e: tensor<bf16>) -> tensor<bf16> {{
+  %r = linalg.reduce {{ arith.maximumf }} ins(%x : tensor<?xbf16>) outs(%e : tensor<bf16>) dimensions = [0]
+  return %r : tensor<bf16> }}""", [to_bf16(flat[:n]), to_bf16(np.float32([0.25])).reshape(())], ("bf16", 0), np.array(max([0.25, *from_bf16(to_bf16(flat[:n]))])), 0)
+pixels = f(9, 41, 43, 48)
+add("channels", """func.func @channels(%x: tensor<9x41x43x48xf32>, %e: tensor<48xf32>) -> tensor<48xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>], iterator_types = ["reduction", "reduction", "reduction", "parallel"]}
+      ins(%x : tensor<9x41x43x48xf32>) outs(%e : tensor<48xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.mulf %a, %a : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32 } -> tensor<48xf32>
+  return %r : tensor<48xf32> }""", [pixels, np.ones(48, np.float32)], ("f32", 1), (pixels.astype(np.float64) ** 2).sum((0, 1, 2)) + 1, 1e-5)
 image, kernel = f(2, 30, 30, 32), f(3, 3, 32, 64)
 windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.float64), (3, 3), (1, 2))
 add("conv", """func.func @conv(%x: tensor<2x30x30x32xf32>, %w: tensor<3x3x32x64xf32>, %e: tensor<2x28x28x64xf32>) -> tensor<2x28x28x64xf32> {

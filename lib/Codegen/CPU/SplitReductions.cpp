@@ -1,0 +1,325 @@
+//===- SplitReductions.cpp - reductions to a few elements in parts --------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads divide the results of a reduction. Where these are few (a loss, the
+// norm of all gradients, the statistics of a few channels), most threads would
+// have nothing to do: the elements are divided, into parts that depend on their
+// number alone, so that results do not depend on that of threads, and what is
+// found for each part is reduced in the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+#include "Normalize.h"
+#include "Parallel.h"
+#include "amp/Codegen/Common/NeutralElement.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// As many parts as there may be, and threads for all of them.
+static constexpr int64_t kMostParts = 64;
+
+/// Steps of the loop that is divided are taken in multiples of this, which are
+/// whole vectors where it is innermost.
+static constexpr int64_t kStep = 64;
+
+/// What combines the results of `op`, in their order; empty where one of them
+/// is none of sums, products or extrema.
+static SmallVector<Operation *> matchCombiners(linalg::GenericOp op) {
+  SmallVector<Operation *> combiners;
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    SmallVector<Operation *, 4> chain;
+    if (!matchReduction(op.getRegionOutputArgs(), i, chain) ||
+        chain.size() != 1 || chain[0]->getNumOperands() != 2 ||
+        !getNeutralElement(chain[0]))
+      return {};
+    combiners.push_back(chain[0]);
+  }
+  return combiners;
+}
+
+/// The longest reduction loop of `op` that can be divided: it is an index of
+/// what it moves, alone. -1 where there is none.
+static int findLoop(linalg::GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto rank = [&](int d) {
+    return ShapedType::isDynamic(sizes[d]) ? std::numeric_limits<int64_t>::max()
+                                           : sizes[d];
+  };
+  int longest = -1;
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  for (unsigned d : loops) {
+    AffineExpr dim = getAffineDimExpr(d, op.getContext());
+    bool isIndex = llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+        return expr == dim || !expr.isFunctionOfDim(d);
+      });
+    });
+    if (isIndex && (longest < 0 || rank(d) > rank(longest)))
+      longest = d;
+  }
+  return longest;
+}
+
+/// Whether the results of `op` are too few for threads to divide: rows of them,
+/// or vectors where they lie along what is read.
+static bool hasFewResults(linalg::GenericOp op) {
+  constexpr int64_t kEnough = 16;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t results = 1;
+  for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel) {
+      if (ShapedType::isDynamic(sizes[d]) || sizes[d] >= kEnough * kStep)
+        return false;
+      results = std::min(results * sizes[d], kEnough * kStep);
+    }
+  bool areVectors =
+      llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        AffineMap map = op.getMatchingIndexingMap(input);
+        return map.getNumResults() > 0 &&
+               llvm::any_of(op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+                                .getResults(),
+                            [&](AffineExpr expr) {
+                              return expr == map.getResults().back();
+                            });
+      });
+  return results < kEnough * (areVectors ? kStep : 1);
+}
+
+/// Steps of loop `d` that are worth a thread; of unknown sizes each other loop
+/// counts as one.
+static int64_t getLeastSteps(linalg::GenericOp op, unsigned d) {
+  int64_t work = 0;
+  for (Operation &nested : op.getBody()->without_terminator())
+    work += cpu::getCost(nested);
+  work = std::max<int64_t>(work, 1);
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (loop != d && !ShapedType::isDynamic(size))
+      work = std::min(work * std::max<int64_t>(size, 1), cpu::kWorkPerThread);
+  return cpu::getGrain(work);
+}
+
+/// How many of `size` steps a part has, at least `least`: if there is one, a
+/// number that divides them.
+static int64_t getSteps(int64_t size, int64_t least, int64_t multiple) {
+  int64_t steps = llvm::alignTo(
+      std::max<int64_t>(least, llvm::divideCeil(size, kMostParts)), multiple);
+  for (int64_t more = steps; more < 2 * steps && more < size; more += multiple)
+    if (size % more == 0)
+      return more;
+  return steps;
+}
+
+namespace {
+/// Divides loop `d` of one op.
+class Parts {
+public:
+  Parts(RewriterBase &rewriter, linalg::GenericOp op, unsigned d,
+        ArrayRef<Operation *> combiners)
+      : b(rewriter), op(op), loc(op.getLoc()), d(d), combiners(combiners) {}
+
+  /// The results, or nothing where there would be one part.
+  SmallVector<Value> emit() {
+    bool isLast = llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return map.getNumResults() > 0 &&
+             map.getResults().back().isFunctionOfDim(d);
+    });
+    int64_t least = getLeastSteps(op, d), multiple = isLast ? kStep : 1;
+    int64_t known = op.getStaticLoopRanges()[d];
+    if (!ShapedType::isDynamic(known) && 2 * least > known)
+      return {};
+    sizes = cpu::getLoopSizes(b, op);
+    OpFoldResult size = sizes[d], count;
+    if (ShapedType::isDynamic(known)) {
+      AffineExpr s0 = b.getAffineSymbolExpr(0);
+      Value most = getValueOrCreateConstantIndexOp(
+          b, loc,
+          cpu::applyExpr(b, loc,
+                         s0.ceilDiv(kMostParts).ceilDiv(multiple) * multiple,
+                         {size}));
+      steps = arith::MaxUIOp::create(
+                  b, loc, most,
+                  cpu::indexConstant(b, loc, llvm::alignTo(least, multiple)))
+                  .getResult();
+      count = arith::CeilDivUIOp::create(
+                  b, loc, getValueOrCreateConstantIndexOp(b, loc, size),
+                  cast<Value>(steps))
+                  .getResult();
+    } else {
+      int64_t each = getSteps(known, least, multiple);
+      steps = b.getIndexAttr(each);
+      count = b.getIndexAttr(llvm::divideCeil(known, each));
+    }
+
+    SmallVector<Value> found;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      SmallVector<OpFoldResult> shape = getResultSizes(init);
+      shape.insert(shape.begin(), count);
+      found.push_back(tensor::EmptyOp::create(
+          b, loc, shape, getElementTypeOrSelf(init.get())));
+    }
+    found = cpu::buildLoop(
+        b, loc, b.getIndexAttr(0), count, b.getIndexAttr(1), found,
+        [&](OpBuilder &, Location, Value part, ValueRange carried) {
+          return emitPart(part, carried);
+        },
+        /*grain=*/1);
+    SmallVector<Value> results;
+    for (auto [i, parts] : llvm::enumerate(found))
+      results.push_back(combine(i, parts));
+    return results;
+  }
+
+private:
+  SmallVector<OpFoldResult> getResultSizes(OpOperand &init) {
+    return llvm::map_to_vector(
+        op.getMatchingIndexingMap(&init).getResults(), [&](AffineExpr expr) {
+          return sizes[cast<AffineDimExpr>(expr).getPosition()];
+        });
+  }
+
+  /// `carried` with the results of one part.
+  SmallVector<Value> emitPart(Value part, ValueRange carried) {
+    AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+    OpFoldResult first = arith::MulIOp::create(
+                             b, loc, part,
+                             getValueOrCreateConstantIndexOp(b, loc, steps))
+                             .getResult(),
+                 count = steps;
+    std::optional<int64_t> known = getConstantIntValue(sizes[d]),
+                           each = getConstantIntValue(steps);
+    if (!known || !each || *known % *each != 0) {
+      OpFoldResult left = cpu::applyExpr(b, loc, s0 - s1, {sizes[d], first});
+      count = arith::MinUIOp::create(
+                  b, loc, getValueOrCreateConstantIndexOp(b, loc, left),
+                  getValueOrCreateConstantIndexOp(b, loc, steps))
+                  .getResult();
+    }
+    SmallVector<Value> inputs, inits;
+    for (OpOperand *input : op.getDpsInputOperands())
+      inputs.push_back(slice(*input, first, count));
+    SmallVector<SmallVector<OpFoldResult>> offsets, shapes;
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      SmallVector<OpFoldResult> shape = getResultSizes(init);
+      shape.insert(shape.begin(), b.getIndexAttr(1));
+      SmallVector<OpFoldResult> offset(shape.size(), b.getIndexAttr(0));
+      offset.front() = part;
+      Value place = tensor::ExtractSliceOp::create(
+          b, loc, cast<RankedTensorType>(init.get().getType()), carried[i],
+          offset, shape, getOnes(shape.size()));
+      Value neutral =
+          arith::ConstantOp::create(b, loc, *getNeutralElement(combiners[i]));
+      inits.push_back(
+          linalg::FillOp::create(b, loc, neutral, place).getResult(0));
+      offsets.push_back(offset);
+      shapes.push_back(shape);
+    }
+    auto reduced = linalg::GenericOp::create(
+        b, loc, ValueRange(inits).getTypes(), inputs, inits,
+        op.getIndexingMapsArray(), op.getIteratorTypesArray());
+    IRMapping mapping;
+    op.getRegion().cloneInto(&reduced.getRegion(), mapping);
+    SmallVector<Value> next;
+    for (auto [i, result] : llvm::enumerate(reduced.getResults()))
+      next.push_back(tensor::InsertSliceOp::create(b, loc, result, carried[i],
+                                                   offsets[i], shapes[i],
+                                                   getOnes(shapes[i].size())));
+    return next;
+  }
+
+  SmallVector<OpFoldResult> getOnes(size_t rank) {
+    return SmallVector<OpFoldResult>(rank, b.getIndexAttr(1));
+  }
+
+  /// What steps `first` to `first + count` read of `input`.
+  Value slice(OpOperand &input, OpFoldResult first, OpFoldResult count) {
+    AffineMap map = op.getMatchingIndexingMap(&input);
+    if (!map.isFunctionOfDim(d))
+      return input.get();
+    SmallVector<OpFoldResult> shape =
+        tensor::getMixedSizes(b, loc, input.get());
+    SmallVector<OpFoldResult> offset(shape.size(), b.getIndexAttr(0));
+    for (auto [place, expr] : llvm::enumerate(map.getResults()))
+      if (expr.isFunctionOfDim(d)) {
+        offset[place] = first;
+        shape[place] = count;
+      }
+    return tensor::ExtractSliceOp::create(b, loc, input.get(), offset, shape,
+                                          getOnes(shape.size()));
+  }
+
+  /// Result `i`, of what was found for each part.
+  Value combine(unsigned i, Value parts) {
+    Value init = op.getDpsInits()[i];
+    unsigned rank = cast<ShapedType>(init.getType()).getRank();
+    SmallVector<utils::IteratorType> kinds(rank + 1,
+                                           utils::IteratorType::parallel);
+    kinds.front() = utils::IteratorType::reduction;
+    SmallVector<AffineExpr> place;
+    for (unsigned at = 0; at < rank; ++at)
+      place.push_back(b.getAffineDimExpr(at + 1));
+    BlockArgument soFar = op.getRegionOutputArgs()[i];
+    return linalg::GenericOp::create(
+               b, loc, init.getType(), parts, init,
+               {b.getMultiDimIdentityMap(rank + 1),
+                AffineMap::get(rank + 1, 0, place, b.getContext())},
+               kinds,
+               [&](OpBuilder &nested, Location at, ValueRange args) {
+                 IRMapping mapping;
+                 for (Value operand : combiners[i]->getOperands())
+                   mapping.map(operand, operand == soFar ? args[1] : args[0]);
+                 Operation *copy = nested.clone(*combiners[i], mapping);
+                 linalg::YieldOp::create(nested, at, copy->getResult(0));
+               })
+        .getResult(0);
+  }
+
+  RewriterBase &b;
+  linalg::GenericOp op;
+  Location loc;
+  unsigned d;
+  ArrayRef<Operation *> combiners;
+  SmallVector<OpFoldResult> sizes;
+  OpFoldResult steps;
+};
+} // namespace
+
+void cpu::splitReductions(FunctionOpInterface function) {
+  SmallVector<linalg::GenericOp> ops;
+  function->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+        !op.hasIndexSemantics() &&
+        !op->getParentOfType<LoopLikeOpInterface>() && hasFewResults(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(function->getContext());
+  for (linalg::GenericOp op : ops) {
+    // Products have other ways.
+    if (matchContractionBody(op) && op.getNumParallelLoops() > 0)
+      continue;
+    int d = findLoop(op);
+    SmallVector<Operation *> combiners = matchCombiners(op);
+    if (d < 0 || combiners.empty())
+      continue;
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> results = Parts(rewriter, op, d, combiners).emit();
+    if (!results.empty())
+      rewriter.replaceOp(op, results);
+  }
+}
