@@ -10,7 +10,9 @@
 // i8 may reach past the end of a row, LLVM asks for each of its elements
 // whether it is there. What is there are the first so many elements, whole
 // words but for the last three bytes. The words are moved under a mask, and the
-// rest alone.
+// rest alone. Where it is known how many elements there are, they are moved in
+// vectors of powers of two, without masks: AMD's processors take long for
+// masked stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -259,6 +261,68 @@ private:
 };
 } // namespace
 
+/// How many elements of what `op` moves are there, if that is known.
+static std::optional<int64_t> getCount(VectorTransferOpInterface op) {
+  std::optional<int64_t> first = getConstantIntValue(op.getIndices().back());
+  int64_t size = op.getShapedType().getShape().back();
+  if (!first || ShapedType::isDynamic(size))
+    return std::nullopt;
+  return std::clamp<int64_t>(size - *first, 0,
+                             op.getVectorType().getNumElements());
+}
+
+/// Calls `move` for vectors of powers of two elements that are `count`
+/// together: with the first of a vector, how many it has, and the indices of
+/// its place.
+static void
+forPowersOfTwo(RewriterBase &rewriter, VectorTransferOpInterface op,
+               int64_t count,
+               function_ref<void(int64_t, VectorType, ValueRange)> move) {
+  SmallVector<Value> indices(op.getIndices());
+  int64_t start = *getConstantIntValue(indices.back());
+  for (int64_t first = 0; first < count;) {
+    int64_t size = llvm::bit_floor(uint64_t(count - first));
+    indices.back() =
+        arith::ConstantIndexOp::create(rewriter, op.getLoc(), start + first);
+    move(first, VectorType::get(size, op.getVectorType().getElementType()),
+         indices);
+    first += size;
+  }
+}
+
+static void moveKnown(RewriterBase &rewriter, vector::TransferReadOp op,
+                      int64_t count) {
+  Location loc = op.getLoc();
+  Value result = vector::BroadcastOp::create(rewriter, loc, op.getVectorType(),
+                                             op.getPadding());
+  forPowersOfTwo(rewriter, op, count,
+                 [&](int64_t first, VectorType type, ValueRange indices) {
+                   Value part = vector::TransferReadOp::create(
+                       rewriter, loc, type, op.getBase(), indices,
+                       op.getPadding(), op.getPermutationMap(),
+                       ArrayRef<bool>{true});
+                   result = vector::InsertStridedSliceOp::create(
+                       rewriter, loc, part, result, ArrayRef<int64_t>{first},
+                       ArrayRef<int64_t>{1});
+                 });
+  rewriter.replaceOp(op, result);
+}
+
+static void moveKnown(RewriterBase &rewriter, vector::TransferWriteOp op,
+                      int64_t count) {
+  Location loc = op.getLoc();
+  forPowersOfTwo(
+      rewriter, op, count,
+      [&](int64_t first, VectorType type, ValueRange indices) {
+        Value part = vector::ExtractStridedSliceOp::create(
+            rewriter, loc, op.getVector(), first, type.getNumElements(), 1);
+        vector::TransferWriteOp::create(rewriter, loc, part, op.getBase(),
+                                        indices, op.getPermutationMap(),
+                                        ArrayRef<bool>{true});
+      });
+  rewriter.eraseOp(op);
+}
+
 unsigned cpu::movePartsInWords(FunctionOpInterface function,
                                const CPUTarget &target) {
   if (!target.hasMaskedWords || target.hasMaskedMemory)
@@ -270,12 +334,21 @@ unsigned cpu::movePartsInWords(FunctionOpInterface function,
       transfers.push_back(op);
   });
   for (VectorTransferOpInterface op : transfers) {
+    rewriter.setInsertionPoint(op);
+    auto read = dyn_cast<vector::TransferReadOp>(op.getOperation());
+    auto write = dyn_cast<vector::TransferWriteOp>(op.getOperation());
+    if (std::optional<int64_t> count = getCount(op)) {
+      if (read)
+        moveKnown(rewriter, read, *count);
+      else
+        moveKnown(rewriter, write, *count);
+      continue;
+    }
     Part part(rewriter, op);
-    if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation())) {
+    if (read) {
       rewriter.replaceOp(read, part.read(read.getPadding()));
       continue;
     }
-    auto write = cast<vector::TransferWriteOp>(op.getOperation());
     part.write(write.getVector());
     rewriter.eraseOp(write);
   }

@@ -3,7 +3,7 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{triple=x86_64-linux-gnu cpu=generic}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-select-instructions{triple=aarch64-linux-gnu cpu=generic}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
 // AVX2 masks words, and no smaller elements.
-// NONE-COUNT-7: vector.transfer_
+// NONE-COUNT-8: vector.transfer_
 
 // An odd element behind the words is read alone.
 // CHECK-LABEL: func.func @read(
@@ -40,17 +40,35 @@ func.func @bytes(%m: memref<?xi8>, %i: index) -> vector<32xi8> {
   return %0 : vector<32xi8>
 }
 
-// Whole words, of a number that is known: no branch.
+// A number that is known: no mask.
 // CHECK-LABEL: func.func @known(
-// CHECK: vector.constant_mask [6] : vector<8xi1>
-// CHECK: llvm.intr.masked.load
-// CHECK-NOT: scf.if
+// CHECK: %[[START:.*]] = arith.constant dense<0.0{{.*}}> : vector<16xf16>
+// CHECK: %[[A:.*]] = vector.transfer_read %{{.*}}[%{{.*}}, %c16{{.*}}], %{{.*}} {in_bounds = [true]} : memref<5x29xf16>, vector<8xf16>
+// CHECK: %[[B:.*]] = vector.insert_strided_slice %[[A]], %[[START]] {offsets = [0]
+// CHECK: %[[C:.*]] = vector.transfer_read %{{.*}}[%{{.*}}, %c24{{.*}}], %{{.*}} {in_bounds = [true]} : memref<5x29xf16>, vector<4xf16>
+// CHECK: %[[D:.*]] = vector.insert_strided_slice %[[C]], %[[B]] {offsets = [8]
+// CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %c28{{.*}}], %{{.*}} {in_bounds = [true]} : memref<5x29xf16>, vector<1xf16>
 // CHECK: return
-func.func @known(%m: memref<5x28xf16>, %i: index) -> vector<16xf16> {
+func.func @known(%m: memref<5x29xf16>, %i: index) -> vector<16xf16> {
   %p = arith.constant 0.0 : f16
   %c = arith.constant 16 : index
-  %0 = vector.transfer_read %m[%i, %c], %p : memref<5x28xf16>, vector<16xf16>
+  %0 = vector.transfer_read %m[%i, %c], %p : memref<5x29xf16>, vector<16xf16>
   return %0 : vector<16xf16>
+}
+
+// CHECK-LABEL: func.func @write_known(
+// CHECK-SAME: %[[V:[^,]*]]: vector<64xbf16>
+// CHECK: %[[A:.*]] = vector.extract_strided_slice %[[V]] {offsets = [0], sizes = [32]
+// CHECK: vector.transfer_write %[[A]], {{.*}} {in_bounds = [true]}
+// CHECK: sizes = [16]
+// CHECK: vector.transfer_write {{.*}} {in_bounds = [true]}
+// CHECK: sizes = [8]
+// CHECK: vector.transfer_write {{.*}} {in_bounds = [true]}
+// CHECK-NEXT: return
+func.func @write_known(%m: memref<5x57xbf16>, %i: index, %v: vector<64xbf16>) {
+  %c = arith.constant 1 : index
+  vector.transfer_write %v, %m[%i, %c] : vector<64xbf16>, memref<5x57xbf16>
+  return
 }
 
 // CHECK-LABEL: func.func @write(
