@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Times single ops beside torch's: data movement, reductions, pools, einsums, and gradients of convolutions.
+
+    ops.py --build build [--before BUILD] [--threads 1,2] [--only transpose] [--rounds 5] [--seconds 0.02] [--results NAME]
+
+Each row is an op of f32 or bf16 of static shapes (bf16 sums are f32, but of `max`), its time, and the ratio of torch's time to it: above 1,
+amp is faster. With --before, the folder of an older build, so is the ratio of that build's time. The contenders take turns in one process; a time is the
+median over rounds of the median of calls. Results are compared with torch's in f64 before they are timed. Torch allocates its results, and amp takes them
+from its arena.
+"""
+import argparse
+import os
+import re
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(ROOT, "test", "Integration", "CPU", "Inputs")]
+
+import dynamic  # noqa: E402
+import kernels  # noqa: E402
+
+P, R = "parallel", "reduction"
+
+
+def tensor(shape, element):
+    return "tensor<" + "".join(f"{size}x" for size in shape) + element + ">"
+
+
+def generic(maps, kinds, inputs, init, body):
+    """`inputs` and `init` are (value, type); each map says what it indexes by the loops d0, d1, ..."""
+    loops = ", ".join(f"d{i}" for i in range(len(kinds)))
+    maps = ", ".join(f"affine_map<({loops}) -> ({m})>" for m in maps)
+    ins = f"ins({', '.join(v for v, _ in inputs)} : {', '.join(t for _, t in inputs)}) " if inputs else ""
+    kinds = ", ".join(f'"{k}"' for k in kinds)
+    return f"%r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} {ins}outs({init[0]} : {init[1]}) {{\n{body}\n}} -> {init[1]}"
+
+
+def filled(shape, element, value):
+    t = tensor(shape, element)
+    return f"%c = arith.constant {value} : {element}\n%e = tensor.empty() : {t}\n%f = linalg.fill ins(%c : {element}) outs(%e : {t}) -> {t}\n"
+
+
+def widened(element, *names):
+    """Lines that widen block arguments to f32, and what they are then."""
+    if element == "f32":
+        return "", [f"%{n}" for n in names]
+    return "".join(f"%{n}w = arith.extf %{n} : {element} to f32\n" for n in names), [f"%{n}w" for n in names]
+
+
+def lowest(element):
+    return {"f32": "0xFF800000", "bf16": "0xFF80"}[element]
+
+
+def moves(e):
+    for shape, order in (((1024, 1000), (1, 0)), ((8, 64, 56, 56), (0, 2, 3, 1)), ((8, 56, 56, 64), (0, 3, 1, 2)), ((8, 512, 16, 64), (0, 2, 1, 3)), ((33, 77, 129), (2, 1, 0))):
+        out = [shape[i] for i in order]
+        yield (f"transpose {shape} {order}", [shape], (out, e),
+               f"%e = tensor.empty() : {tensor(out, e)}\n%r = linalg.transpose ins(%a0 : {tensor(shape, e)}) outs(%e : {tensor(out, e)}) permutation = {list(order)}",
+               lambda t, x, order=order: x.permute(order).contiguous())
+    for dim, shape, out in ((0, (1024, 1000), (2048, 1000)), (1, (1024, 1000), (1024, 2000)), (3, (8, 56, 56, 65), (8, 56, 56, 130))):
+        s = tensor(shape, e)
+        yield (f"concat {shape} dim {dim}", [shape, shape], (out, e), f"%r = tensor.concat dim({dim}) %a0, %a1 : ({s}, {s}) -> {tensor(out, e)}",
+               lambda t, x, y, dim=dim: t.cat([x, y], dim))
+    for low, shape, out in (([0, 0, 1, 1], (8, 64, 56, 56), (8, 64, 58, 58)), ([0, 1, 1, 0], (8, 56, 56, 64), (8, 58, 58, 64))):
+        yield (f"pad {shape} {low}", [shape], (out, e), f"""%c = arith.constant 0.0 : {e}
+%r = tensor.pad %a0 low{low} high{low} {{
+^bb0(%i: index, %j: index, %k: index, %l: index):
+tensor.yield %c : {e}
+}} : {tensor(shape, e)} to {tensor(out, e)}""", lambda t, x, low=low: t.nn.functional.pad(x, [n for n in reversed(low) for _ in range(2)]))
+
+
+def reductions(e):
+    for shape, axes in (((4096, 1000), (0,)), ((4096, 1000), (1,)), ((4096, 1000), (0, 1)), ((32, 197, 768), (1,)), ((8, 64, 56, 56), (2, 3)), ((8, 64, 56, 56), (0, 2, 3)),
+                        ((8, 56, 56, 64), (0, 1, 2)), ((100000, 3), (0,))):
+        for kind in ("sum", "max"):
+            loops = [f"d{i}" for i in range(len(shape))]
+            out, acc = [n for i, n in enumerate(shape) if i not in axes], "f32" if kind == "sum" else e
+            lines, (x,) = widened(e, "x") if kind == "sum" else ("", ["%x"])
+            yield (f"{kind} {shape} over {axes}", [shape], (out, acc), filled(out, acc, "0.0" if kind == "sum" else lowest(e)) + generic(
+                [", ".join(loops), ", ".join(d for i, d in enumerate(loops) if i not in axes)], [R if i in axes else P for i in range(len(shape))],
+                [("%a0", tensor(shape, e))], ("%f", tensor(out, acc)),
+                f"^bb0(%x: {e}, %o: {acc}):\n{lines}%z = arith.{'addf' if kind == 'sum' else 'maximumf'} %o, {x} : {acc}\nlinalg.yield %z : {acc}"),
+                (lambda t, x, axes=axes: t.sum(x, axes, dtype=t.float32 if x.dtype == t.bfloat16 else x.dtype)) if kind == "sum" else (lambda t, x, axes=axes: t.amax(x, axes)))
+    for layout in ("nhwc", "nchw"):
+        for kind in ("max", "sum"):
+            for size, pixels in ((3, 56), (2, 57)):
+                shape, out = ((8, 114, 114, 64), (8, pixels, pixels, 64)) if layout == "nhwc" else ((8, 64, 114, 114), (8, 64, pixels, pixels))
+                acc = "f32" if kind == "sum" else e
+                s, w, o = tensor(shape, e), tensor((size, size), e), tensor(out, acc)
+
+                def peer(t, x, kind=kind, layout=layout, size=size):
+                    x = x.permute(0, 3, 1, 2) if layout == "nhwc" else x
+                    y = t.nn.functional.max_pool2d(x, size, 2) if kind == "max" else t.nn.functional.avg_pool2d(x, size, 2, divisor_override=1)
+                    return y.permute(0, 2, 3, 1) if layout == "nhwc" else y
+                yield (f"pool {kind} {layout} {size}x{size}", [shape], (out, acc), filled(out, acc, "0.0" if kind == "sum" else lowest(e)) + f"""%w = tensor.empty() : {w}
+%r = linalg.pooling_{layout}_{kind} {{strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}} ins(%a0, %w : {s}, {w}) outs(%f : {o}) -> {o}""", peer)
+
+
+def products(e):
+    """Einsums, and gradients of convolutions, as generics."""
+    n, h, c, f = 4, 28, 64, 64
+    grad = lambda t: t.nn.grad.conv2d_weight
+
+    def first(x):
+        return x.permute(0, 3, 1, 2)
+    table = [
+        ("einsum bqhd,bkhd->bhqk", (4, 128, 12, 64), (4, 128, 12, 64), (4, 12, 128, 128), ("d0, d2, d1, d4", "d0, d3, d1, d4"), 1, None),
+        ("einsum bhqk,bkhd->bqhd", (4, 12, 128, 128), (4, 128, 12, 64), (4, 128, 12, 64), ("d0, d2, d1, d4", "d0, d4, d2, d3"), 1, None),
+        ("einsum bsd,bse->de", (8, 197, 768), (8, 197, 768), (768, 768), ("d2, d3, d0", "d2, d3, d1"), 2, None),
+        ("einsum bij,bjk->bik", (256, 64, 64), (256, 64, 64), (256, 64, 64), ("d0, d1, d3", "d0, d3, d2"), 1, None),
+        ("einsum ij,ij->", (1000, 1000), (1000, 1000), (), ("d0, d1", "d0, d1"), 2, None),
+        ("filter gradient nhwc 3x3", (n, h + 2, h + 2, c), (n, h, h, f), (3, 3, c, f), ("d4, d5 + d0, d6 + d1, d2", "d4, d5, d6, d3"), 3,
+         lambda t, x, g: grad(t)(first(x), (f, c, 3, 3), first(g)).permute(2, 3, 1, 0)),
+        ("filter gradient nchw 3x3", (n, c, h + 2, h + 2), (n, f, h, h), (f, c, 3, 3), ("d4, d1, d5 + d2, d6 + d3", "d4, d0, d5, d6"), 3,
+         lambda t, x, g: grad(t)(x, (f, c, 3, 3), g)),
+        ("filter gradient nchw 3x3 of 7x7", (n, 512, 9, 9), (n, 512, 7, 7), (512, 512, 3, 3), ("d4, d1, d5 + d2, d6 + d3", "d4, d0, d5, d6"), 3,
+         lambda t, x, g: grad(t)(x, (512, 512, 3, 3), g)),
+        ("filter gradient nchw 3x3 / 2", (n, c, 57, 57), (n, 128, h, h), (128, c, 3, 3), ("d4, d1, d5 * 2 + d2, d6 * 2 + d3", "d4, d0, d5, d6"), 3,
+         lambda t, x, g: grad(t)(x, (128, c, 3, 3), g, stride=2)),
+        ("filter gradient nchw 7x7 / 2, 3 channels", (n, 3, 229, 229), (n, 64, 112, 112), (64, 3, 7, 7), ("d4, d1, d5 * 2 + d2, d6 * 2 + d3", "d4, d0, d5, d6"), 3,
+         lambda t, x, g: grad(t)(x, (64, 3, 7, 7), g, stride=2)),
+        ("image gradient nchw 3x3", (n, f, h + 2, h + 2), (f, c, 3, 3), (n, c, h, h), ("d0, d4, d2 + d5, d3 + d6", "d4, d1, d5, d6"), 3,
+         lambda t, x, w: t.nn.functional.conv2d(x, w.permute(1, 0, 2, 3))),
+        ("image gradient nhwc 3x3", (n, h + 2, h + 2, f), (3, 3, c, f), (n, h, h, c), ("d0, d1 + d4, d2 + d5, d6", "d4, d5, d3, d6"), 3,
+         lambda t, x, w: t.nn.functional.conv2d(first(x), w.permute(2, 3, 0, 1)).permute(0, 2, 3, 1)),
+        ("depthwise nchw 3x3", (n, c, h + 2, h + 2), (c, 3, 3), (n, c, h, h), ("d0, d1, d2 + d4, d3 + d5", "d1, d4, d5"), 2,
+         lambda t, x, w: t.nn.functional.conv2d(x, w.reshape(c, 1, 3, 3), groups=c)),
+        ("depthwise filter gradient nchw 3x3", (n, c, h + 2, h + 2), (n, c, h, h), (c, 3, 3), ("d3, d0, d1 + d4, d2 + d5", "d3, d0, d4, d5"), 3,
+         lambda t, x, g: grad(t)(x, (c, 1, 3, 3), g, groups=c).reshape(c, 3, 3)),
+    ]
+    lines, (x, y) = widened(e, "x", "y")
+    for name, a, b, out, maps, sums, peer in table:
+        if peer is None:
+            peer = lambda t, p, q, spec=name.split()[1]: t.einsum(spec, p, q)
+        result = ", ".join(f"d{i}" for i in range(len(out)))
+        yield (name, [a, b], (out, "f32"), filled(out, "f32", "0.0") + generic(
+            [*maps, result], [P] * len(out) + [R] * sums, [("%a0", tensor(a, e)), ("%a1", tensor(b, e))], ("%f", tensor(out, "f32")),
+            f"^bb0(%x: {e}, %y: {e}, %o: f32):\n{lines}%m = arith.mulf {x}, {y} : f32\n%z = arith.addf %o, %m : f32\nlinalg.yield %z : f32"), peer)
+
+
+def make_ops():
+    """(name, shapes of arguments, their element, shape and element of the result, lines that make %r of %a0, ..., torch's op)."""
+    for element in ("f32", "bf16"):
+        for kind in (moves, reductions, products):
+            for name, shapes, result, lines, peer in kind(element):
+                yield f"{name} {element}", shapes, element, result, lines, peer
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
+    parser.add_argument("--before", metavar="BUILD", help="folder of an older build")
+    parser.add_argument("--threads", type=kernels.thread_counts, default=[1, 2], help="numbers of threads (default 1,2)")
+    parser.add_argument("--only", type=kernels.expression, default=re.compile(""), help="only rows whose name this regular expression is found in")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.02, help="of a contender in a round")
+    parser.add_argument("--results", metavar="NAME", help="also write benchmarks/results/<date>-NAME.md")
+    args = parser.parse_args()
+    kernels.prepare_environment(os.path.abspath(args.build))
+    import numpy as np
+    import torch
+    from harness import RUNTIME, Module, to_bf16, widen
+    rng = np.random.default_rng(0)
+    chosen = [op for op in make_ops() if args.only.search(op[0])]
+    source = "\n".join(f"func.func @k{number}({', '.join(f'%a{i}: {tensor(shape, element)}' for i, shape in enumerate(shapes))}) -> {tensor(*result)} {{\n{lines}\nreturn %r : {tensor(*result)} }}"
+                       for number, (_, shapes, element, result, lines, _) in enumerate(chosen))
+    modules = {"amp": Module(source, "amp-lower-to-cpu{cpu=host}", optimize=True)}
+    if args.before:
+        os.environ["AMP_OPT"] = os.path.join(os.path.abspath(args.before), "bin", "amp-opt")
+        modules["before"] = Module(source, "amp-lower-to-cpu{cpu=host}", optimize=True)
+    names = ["torch", *list(modules)[1:]]
+    lines = [f"Machine: {kernels.cpu_name()[0]}, {os.cpu_count()} processors, torch {torch.__version__}  ", f"Rounds: {args.rounds} of {args.seconds} s for each contender", "",
+             "| op | threads | amp, us | " + " | ".join(f"{name} / amp" for name in names) + " |", "|---" * (3 + len(names)) + "|"]
+    print("\n".join(lines))
+    for number, (label, shapes, element, result, _, peer) in enumerate(chosen):
+        values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+        inputs = [kernels.aligned(to_bf16(x) if element == "bf16" else x) for x in values]
+        tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if element == "bf16" else torch.from_numpy(x) for x in inputs]
+        calls = {name: module.prepare(f"k{number}", inputs, [(result[1], len(result[0]))]) for name, module in modules.items()}
+        want = peer(torch, *(x.to(torch.float64) for x in tensors)).numpy()
+        for name, (call, take) in calls.items():
+            call()
+            error = np.max(np.abs(widen(take()[0], result[1]) - want)) / max(1e-30, np.max(np.abs(want)))
+            if error > 1e-4:
+                sys.exit(f"{label}, {name}: differs from torch's result in f64 by {error:.1e} of the largest element")
+        # Torch's threads look for work for a while after a call.
+        calls = {"torch": (lambda: peer(torch, *tensors), lambda copy: None), "pause": (lambda: time.sleep(0.02), lambda copy: None)} | calls
+        for threads in args.threads:
+            RUNTIME.ampSetNumThreads(threads)
+            torch.set_num_threads(threads)
+            times = dynamic.measure(calls, args.rounds, args.seconds)
+            lines.append(f"| {label} | {threads} | {times['amp'] * 1e6:.1f} | " + " | ".join(f"{times[name] / times['amp']:.2f}" for name in names) + " |")
+            print(lines[-1], flush=True)
+    if args.results:
+        kernels.write_results(args.results, "ops.py", lines)
+
+
+if __name__ == "__main__":
+    main()
