@@ -239,8 +239,8 @@ static void turn(RewriterBase &rewriter, linalg::GenericOp op,
 
 /// The loop of the result's last index and a longer one of sums that move the
 /// last index of `map` together: over the places in a row of a filter, and over
-/// pixels. In a convolution the former are pixels; more of the latter than two
-/// of them are apart are no places in its filter.
+/// pixels. A convolution has that form, too, with pixels for places and places
+/// for pixels: its filters are smaller than its images, or than twice a stride.
 static std::optional<std::pair<unsigned, unsigned>>
 getPlaceAndPixel(linalg::GenericOp op, AffineMap map) {
   constexpr int64_t kMostPlaces = 12;
