@@ -73,15 +73,20 @@ def measure(calls, rounds, seconds):
     return {name: statistics.median(spent) for name, spent in times.items()}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def make_parser(doc, rounds, seconds):
+    """The arguments of a script whose documentation is `doc`."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
     parser.add_argument("--threads", type=kernels.thread_counts, default=[1, 2], help="numbers of threads (default 1,2)")
     parser.add_argument("--only", type=kernels.expression, default=re.compile(""), help="only rows whose name this regular expression is found in")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.03, help="of a contender in a round")
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--seconds", type=float, default=seconds, help="of a contender in a round")
     parser.add_argument("--results", metavar="NAME", help="also write benchmarks/results/<date>-NAME.md")
-    args = parser.parse_args()
+    return parser
+
+
+def main():
+    args = make_parser(__doc__, rounds=7, seconds=0.03).parse_args()
     kernels.prepare_environment(os.path.abspath(args.build))
     import numpy as np
     from harness import RUNTIME, Module, to_bf16, widen

@@ -8,9 +8,7 @@ amp is faster. With --before, the folder of an older build, so is the ratio of t
 median over rounds of the median of calls. Results are compared with torch's in f64 before they are timed. Torch allocates its results, and amp takes them
 from its arena.
 """
-import argparse
 import os
-import re
 import sys
 import time
 
@@ -149,14 +147,8 @@ def make_ops():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="build folder")
+    parser = dynamic.make_parser(__doc__, rounds=5, seconds=0.02)
     parser.add_argument("--before", metavar="BUILD", help="folder of an older build")
-    parser.add_argument("--threads", type=kernels.thread_counts, default=[1, 2], help="numbers of threads (default 1,2)")
-    parser.add_argument("--only", type=kernels.expression, default=re.compile(""), help="only rows whose name this regular expression is found in")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.02, help="of a contender in a round")
-    parser.add_argument("--results", metavar="NAME", help="also write benchmarks/results/<date>-NAME.md")
     args = parser.parse_args()
     kernels.prepare_environment(os.path.abspath(args.build))
     import numpy as np
