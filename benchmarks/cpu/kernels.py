@@ -699,9 +699,10 @@ def main():
             if wanted(f"{kind} {m}x{n}x{k}" + DYNAMIC[dynamic]):
                 bench.gemm(m, n, k, kind, dynamic=dynamic)
     for kind in ("f32", "bf16", "i8"):
-        for m in (1, 4, 8, 32, 128):
-            if wanted(f"{kind} {m}x4096x4096 transposed"):
-                bench.gemm(m, 4096, 4096, kind, transposed=True)
+        # Layers, and the last one of a language model.
+        for m, n, k in [(m, 4096, 4096) for m in (1, 4, 8, 32, 128)] + [(m, 50257, 768) for m in (1, 4, 8)]:
+            if wanted(f"{kind} {m}x{n}x{k} transposed"):
+                bench.gemm(m, n, k, kind, transposed=True)
     for kind in ("f32", "bf16", "i8"):
         for m, n, k in ((2048, 4, 1024), (1024, 10, 512)):
             for transposed in (False, True):

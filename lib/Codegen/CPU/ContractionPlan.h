@@ -102,6 +102,9 @@ struct Blocking {
   /// Not zero where both operands are read where they are in vectors along k:
   /// by how many columns at a time.
   int64_t dotColumns = 0;
+  /// Not zero where these are asked for as they lie in memory, row after row:
+  /// how many bytes ahead.
+  int64_t bytesAhead = 0;
   /// B is read where it is, in groups along k that are made in registers.
   bool readsGroups = false;
   /// Not zero where a block's steps of B are read where they are for several

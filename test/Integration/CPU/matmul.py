@@ -195,6 +195,12 @@ for dtype in ("f32", "f64", "bf16", "f16", "i8"):
 # Of which the second cache does not hold B.
 for dtype, m, n, k in (("f32", 8, 1003, 2051), ("f64", 7, 401, 1025), ("bf16", 12, 700, 3105), ("i8", 9, 1100, 2050)):
     matmul(f"dot_large_{dtype}", dtype, m, n, k, transpose_b=True)
+# Nor the last one, in rows that lie in one page and are asked for in turn.
+for dtype, m, n, k in (("i8", 1, 11003, 770), ("i8", 4, 11003, 770), ("bf16", 1, 5501, 771), ("bf16", 3, 5501, 771), ("f32", 1, 4203, 515), ("f32", 4, 4203, 515)):
+    matmul(f"dot_asked_{dtype}_{m}", dtype, m, n, k, transpose_b=True)
+# One row of i8, in more than one part of columns.
+for dynamic in (False, "but rows"):
+    matmul(f"parts_of_rows_{'any' if dynamic else 'known'}", "i8", 1, 13001, 35, dynamic=dynamic)
 # More rows than are multiplied at once.
 for dtype, m, n, k in (("f32", 13, 101, 1100), ("f32", 32, 50, 2049), ("bf16", 23, 49, 1090), ("f16", 17, 30, 600), ("f64", 25, 33, 520), ("i8", 24, 95, 515), ("i8", 16, 48, 3200)):
     matmul(f"dot_in_turn_{dtype}_{m}", dtype, m, n, k, transpose_b=True, init=True)
