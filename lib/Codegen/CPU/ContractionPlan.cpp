@@ -191,6 +191,17 @@ void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
   }
 }
 
+void cpu::planColumns(Blocking &blk, const Product &p, int64_t part,
+                      int64_t parts) {
+  int64_t widest = blk.nc;
+  planThreads(blk, p.m, p.n, p.k, part, parts);
+  if (p.target.hasMaskedMemory || blk.parallel != Blocking::Columns ||
+      blk.mc != blk.mr || blk.nc >= widest)
+    return;
+  blk.joinedColumns = blk.nc;
+  blk.nc = widest;
+}
+
 /// What stands for a size that is not known (every tile divides it), and what
 /// larger sizes count as.
 static constexpr int64_t kUnknownSize = 6720, kMostSize = int64_t(1) << 30;

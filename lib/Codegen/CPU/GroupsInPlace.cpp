@@ -178,10 +178,10 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
           n,
           kParts * std::max<int64_t>(1, llvm::divideNearest(n, kParts * part)));
   }
-  planThreads(blk, m, n, k, part, kParts);
+  planColumns(blk, p, part, kParts);
   // What the program divides into parts when it runs.
   if (isNarrow && ShapedType::isDynamic(roles.sizes[roles.n]))
-    blk.nc = part / nr * nr;
+    (blk.joinedColumns ? blk.joinedColumns : blk.nc) = part / nr * nr;
 }
 
 PackedNest::Tensors PackedNest::readGroups(Value n, Value group, bool isWhole) {

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -69,6 +70,33 @@ static Value countIterations(OpBuilder &b, scf::ForOp loop) {
       ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
 }
 
+/// The loop through the part of an iteration of `loop`, and what computes its
+/// end, where parts that are neighbours may be one.
+struct JoinedParts {
+  scf::ForOp loop;
+  arith::AddIOp end;
+};
+static std::optional<JoinedParts> getJoinedParts(scf::ForOp loop) {
+  JoinedParts parts;
+  if (!loop->hasAttr(cpu::kJoinedAttrName))
+    return std::nullopt;
+  for (OpOperand &use : loop.getInductionVar().getUses()) {
+    auto inner = dyn_cast<scf::ForOp>(use.getOwner());
+    auto end = dyn_cast<arith::AddIOp>(use.getOwner());
+    if (inner && !parts.loop && inner.getLowerBound() == use.get())
+      parts.loop = inner;
+    else if (end && !parts.end &&
+             isEqualConstantIntOrValue(
+                 end->getOperand(1 - use.getOperandNumber()), loop.getStep()))
+      parts.end = end;
+    else
+      return std::nullopt;
+  }
+  if (!parts.loop || !parts.end)
+    return std::nullopt;
+  return parts;
+}
+
 /// Moves `loop` into a function of what it captures and of the first and the
 /// last iteration, unless `functions` has it, and calls that for all of them;
 /// false if there was one.
@@ -77,6 +105,7 @@ static bool outline(scf::ForOp loop, cpu::OutlinedFunctions &functions,
   Location loc = loop.getLoc();
   Attribute grain = loop->removeAttr(cpu::kParallelAttrName);
   loop->removeAttr(cpu::kSeparateAttrName);
+  std::optional<JoinedParts> joined = getJoinedParts(loop);
   SmallVector<Value> captured = isolate(loop);
   OpBuilder b(loop);
   SmallVector<Type> types = llvm::to_vector(ValueRange(captured).getTypes());
@@ -109,9 +138,17 @@ static bool outline(scf::ForOp loop, cpu::OutlinedFunctions &functions,
   };
   ArrayRef<BlockArgument> range = body->getArguments().take_back(2);
   Value lower = at(range[0]), upper = at(range[1]);
-  auto part = scf::ForOp::create(b, loc, lower, upper, step);
-  part.getBody()->erase();
-  loop.getRegion().cloneInto(&part.getRegion(), mapping);
+  if (joined) {
+    mapping.map(loop.getInductionVar(), lower);
+    mapping.map(joined->end.getResult(), upper);
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (&op != joined->end)
+        b.clone(op, mapping);
+  } else {
+    auto part = scf::ForOp::create(b, loc, lower, upper, step);
+    part.getBody()->erase();
+    loop.getRegion().cloneInto(&part.getRegion(), mapping);
+  }
   func::ReturnOp::create(b, loc);
   loop->erase();
   return functions.keep(function, call);
@@ -122,7 +159,10 @@ static bool outline(scf::ForOp loop, cpu::OutlinedFunctions &functions,
 /// that differs between iterations.
 static bool sharesWrites(scf::ForOp loop) {
   SetVector<Operation *> varying;
-  getForwardSlice(loop.getInductionVar(), &varying);
+  std::optional<JoinedParts> joined = getJoinedParts(loop);
+  getForwardSlice(joined ? joined->loop.getInductionVar()
+                         : loop.getInductionVar(),
+                  &varying);
   auto isShared = [&](Operation *op, Value buffer) {
     while (!varying.contains(op)) {
       op = buffer.getDefiningOp();
@@ -171,6 +211,7 @@ struct OutlineParallel
         else
           return loops.push_back(loop);
         loop->removeAttr(cpu::kSeparateAttrName);
+        loop->removeAttr(cpu::kJoinedAttrName);
         if (!loop->removeAttr(cpu::kParallelAttrName))
           return;
         remark::missed(loop.getLoc(), remark::RemarkOpts::name("SerialLoop")

@@ -183,25 +183,48 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   bool byRows = blk.parallel == Blocking::Rows,
        byColumns = blk.parallel == Blocking::Columns;
   OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
-  OpFoldResult columnStep = blockStep(bounds[r.n], blk.nc, blk.nr(), byColumns);
+  bool isJoined = byColumns && blk.joinedColumns;
+  OpFoldResult columnStep = blockStep(
+      bounds[r.n], isJoined ? blk.joinedColumns : blk.nc, blk.nr(), byColumns);
   if (blk.panelBytes)
     columnStep = narrowBlock(columnStep);
   OpFoldResult rowStep = blockStep(rows, blk.mc, blk.mr, byRows);
-  return loop(
+  auto block = [&](Value jc, OpFoldResult nc, ValueRange outer) {
+    Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
+    Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
+    return loop(
+        zero, rows, rowStep, outer,
+        [&](Value ic, ValueRange inner) {
+          return rowBlock(ic, blockSize(rows, ic, rowStep), jc, nc, aPacked,
+                          bPacked, sums, inner);
+        },
+        byRows);
+  };
+  if (!isJoined)
+    return loop(
+        zero, bounds[r.n], columnStep, tensors,
+        [&](Value jc, ValueRange outer) {
+          return block(jc, blockSize(bounds[r.n], jc, columnStep), outer);
+        },
+        byColumns);
+  // What no folding of affine expressions takes apart.
+  Tensors made = loop(
       zero, bounds[r.n], columnStep, tensors,
-      [&](Value jc, ValueRange outer) {
-        OpFoldResult nc = blockSize(bounds[r.n], jc, columnStep);
-        Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
-        Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
-        return loop(
-            zero, rows, rowStep, outer,
-            [&](Value ic, ValueRange inner) {
-              return rowBlock(ic, blockSize(rows, ic, rowStep), jc, nc, aPacked,
-                              bPacked, sums, inner);
-            },
-            byRows);
+      [&](Value first, ValueRange outer) {
+        Value next = arith::AddIOp::create(b, loc, first, value(columnStep));
+        Value end = arith::MinUIOp::create(b, loc, next, value(bounds[r.n]));
+        return loop(first, end, blk.nc, outer, [&](Value jc, ValueRange in) {
+          Value rest = arith::SubIOp::create(b, loc, end, jc);
+          Value nc = arith::MinUIOp::create(b, loc, rest,
+                                            indexConstant(b, loc, blk.nc));
+          return block(jc, nc, in);
+        });
       },
       byColumns);
+  if (auto parts = made.front().getDefiningOp<scf::ForOp>();
+      parts && parts->hasAttr(kParallelAttrName))
+    parts->setAttr(kJoinedAttrName, b.getUnitAttr());
+  return made;
 }
 
 PackedNest::Tensors PackedNest::others(unsigned at, ValueRange tensors) {

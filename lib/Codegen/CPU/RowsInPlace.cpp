@@ -110,5 +110,5 @@ void cpu::planFewRows(Blocking &blk, const Product &p) {
   }
   blk.mc = blk.mr;
   blk.nc = std::min<int64_t>(blk.nc / nr * nr, llvm::alignTo(n, nr));
-  planThreads(blk, m, n, k, share.part, share.parts);
+  planColumns(blk, p, share.part, share.parts);
 }

@@ -98,3 +98,20 @@ func.func @parts_6(%a: tensor<6x4096xi8>, %b: tensor<4096x11008xi8>, %i: tensor<
   %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<6x4096xi8>, tensor<4096x11008xi8>) outs(%i : tensor<6x11008xi32>) -> tensor<6x11008xi32>
   return %c : tensor<6x11008xi32>
 }
+
+// Two threads have half of the columns each, one has all of them at once.
+// CHECK-LABEL: func.func @joined
+// CHECK: scf.for %[[PART:.*]] = %c0 to %c768 step %c384 iter_args
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[PART]], %c384
+// CHECK-NEXT: %[[END:.*]] = arith.minui %[[NEXT]], %c768
+// CHECK-NEXT: scf.for %[[J:.*]] = %[[PART]] to %[[END]] step %c768 iter_args
+// CHECK-NEXT: %[[REST:.*]] = arith.subi %[[END]], %[[J]]
+// CHECK-NEXT: arith.minui %[[REST]], %c768
+// CHECK: } {joined, {{.*}}parallel_grain = 1 : i64}
+// MASKS-LABEL: func.func @joined
+// MASKS-NOT: joined
+// MASKS: return
+func.func @joined(%a: tensor<1x3072xf32>, %b: tensor<3072x768xf32>, %i: tensor<1x768xf32>) -> tensor<1x768xf32> {
+  %c = linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : tensor<1x3072xf32>, tensor<3072x768xf32>) outs(%i : tensor<1x768xf32>) -> tensor<1x768xf32>
+  return %c : tensor<1x768xf32>
+}

@@ -177,3 +177,67 @@ func.func @separate(%x: memref<64xf32>, %y: memref<64xf32>) -> memref<64xf32> {
   } {separate}
   return %r : memref<64xf32>
 }
+
+// Parts that one thread has are one: from the start of the first to the end of the last, or of all. As long as nothing else is made of the induction variable.
+// CHECK-LABEL: func.func @joined
+// CHECK: call @joined_loop_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %{{.*}})
+// CHECK-LABEL: func.func private @joined_loop_0
+// CHECK-SAME: (%[[N:.*]]: index, %{{.*}}: memref<?xindex>, %[[BEGIN:.*]]: index, %[[END:.*]]: index) attributes {parallel_grain = 1 : i64}
+// CHECK: %[[B:.*]] = arith.muli %[[BEGIN]], %[[S:.*]] : index
+// CHECK: %[[LO:.*]] = arith.addi %{{.*}}, %[[B]]
+// CHECK: %[[E:.*]] = arith.muli %[[END]], %[[S]]
+// CHECK: %[[HI:.*]] = arith.addi %{{.*}}, %[[E]]
+// CHECK-NOT: scf.for
+// CHECK: %[[TO:.*]] = arith.minui %[[HI]], %[[N]]
+// CHECK-NEXT: scf.for %[[I:.*]] = %[[LO]] to %[[TO]] step %{{.*}} {
+// CHECK: arith.subi %[[TO]], %[[I]]
+// CHECK: return
+// CHECK-LABEL: func.func private @joined_otherwise_loop_0
+// CHECK: scf.for
+// CHECK: scf.for
+func.func @joined(%x: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %part = %c0 to %n step %c16 {
+    %next = arith.addi %part, %c16 : index
+    %end = arith.minui %next, %n : index
+    scf.for %i = %part to %end step %c64 {
+      %rest = arith.subi %end, %i : index
+      memref.store %rest, %x[%i] : memref<?xindex>
+    }
+  } {parallel_grain = 1 : i64, joined}
+  return
+}
+func.func @joined_otherwise(%x: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %part = %c0 to %n step %c16 {
+    %next = arith.addi %part, %c16 : index
+    %end = arith.minui %next, %n : index
+    scf.for %i = %part to %end step %c64 {
+      memref.store %part, %x[%i] : memref<?xindex>
+    }
+  } {parallel_grain = 1 : i64, joined}
+  return
+}
+
+// REMARK: remark: [Missed] SerialLoop
+// REMARK-SAME: Function=joined_shares
+// CHECK-LABEL: func.func @joined_shares
+// CHECK: scf.for
+// CHECK-NOT: joined}
+func.func @joined_shares(%x: memref<8xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %part = %c0 to %n step %c16 {
+    %next = arith.addi %part, %c16 : index
+    %end = arith.minui %next, %n : index
+    scf.for %i = %part to %end step %c64 {
+      memref.store %n, %x[%c0] : memref<8xindex>
+    }
+  } {parallel_grain = 1 : i64, joined}
+  return
+}

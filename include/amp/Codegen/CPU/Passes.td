@@ -287,14 +287,14 @@ def AmpCPUOutlineParallelPass
   let description = [{
     Input: a module on buffers. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
     loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants, and
-    what widens elements, are copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own.
+    what widens elements, are copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own. Where such a loop has the attribute `joined`, an inner one runs from its induction variable to that plus its step (`arith.addi`): the inner loop of the function runs from the first to the end of the last iteration, as one.
 
     A loop that still carries values, because bufferization had to copy a tensor in it, or whose iterations write the same part of a buffer from
     outside of it, loses the attribute, with the remark `SerialLoop`.
 
     A loop with the attribute `separate` becomes such a function, too, which LLVM does not inline: what the loop keeps in registers leaves them to those around it.
 
-    Guaranteed after: no `scf.for` has either attribute, and the module computes what it did, also without `amp-cpu-lower-parallel`.
+    Guaranteed after: no `scf.for` has any of these attributes, and the module computes what it did, also without `amp-cpu-lower-parallel`.
 
     Example:
 
