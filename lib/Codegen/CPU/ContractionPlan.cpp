@@ -195,8 +195,11 @@ void cpu::planColumns(Blocking &blk, const Product &p, int64_t part,
                       int64_t parts) {
   int64_t widest = blk.nc;
   planThreads(blk, p.m, p.n, p.k, part, parts);
+  // Those that are counted when the program runs are divided then.
+  bool isDivided =
+      blk.nc < widest || ShapedType::isDynamic(p.roles.sizes[p.roles.n]);
   if (p.target.hasMaskedMemory || blk.parallel != Blocking::Columns ||
-      blk.mc != blk.mr || blk.nc >= widest)
+      blk.mc != blk.mr || !isDivided)
     return;
   blk.joinedColumns = blk.nc;
   blk.nc = widest;
