@@ -128,6 +128,10 @@ def products(e):
         ("depthwise filter gradient nchw 3x3", (n, c, h + 2, h + 2), (n, c, h, h), (c, 3, 3), ("d3, d0, d1 + d4, d2 + d5", "d3, d0, d4, d5"), 3,
          lambda t, x, g: grad(t)(x, (c, 1, 3, 3), g, groups=c).reshape(c, 3, 3)),
     ]
+    # A few tokens through a language model's layers: out of its inner width, and to all words.
+    table += [(f"einsum {spec} {m}x{width}x{k}", (m, k), (k, width) if spec == "mk,kn->mn" else (width, k), (m, width),
+               ("d0, d2", "d2, d1" if spec == "mk,kn->mn" else "d1, d2"), 1, None)
+              for spec, width, k in (("mk,kn->mn", 768, 3072), ("mk,kn->mn", 2048, 8192), ("mk,nk->mn", 50257, 768)) for m in (1, 4)]
     lines, (x, y) = widened(e, "x", "y")
     for name, a, b, out, maps, sums, peer in table:
         if peer is None:

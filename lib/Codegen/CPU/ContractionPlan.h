@@ -226,7 +226,7 @@ void planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
 
 /// The same of rows of B that are read where they are. Before AVX-512 parts of
 /// one thread are joined: on one thread that is 1.1 to 1.4 times as fast (up to
-/// 6 rows of A by 512 x 2048 to 2048 x 8192, Zen 3).
+/// 6 rows of A by 2048 x 512 to 8192 x 2048, Zen 3).
 void planColumns(Blocking &blk, const Product &p, int64_t part, int64_t parts);
 
 /// Multiply-adds of a product that is worth threads.
