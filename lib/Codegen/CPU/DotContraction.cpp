@@ -143,8 +143,9 @@ static void planPartsOfDots(Blocking &blk, const Product &p) {
   constexpr int64_t kPage = 4096, kManyRows = 7;
   if (!target.hasMaskedMemory) {
     // Zen 3 does not see an order in several rows that lie in one page: with
-    // 50257 rows of 768 it is 1.5 to 1.8 times (1 row of A), 1.9 to 2.2 times
-    // (2 and 4, bf16 and i8) and 1.3 times (4, f32) as fast to ask for them.
+    // 50257 rows of 768 it is 1.3 to 1.8 times (1 row of A), 1.7 to 2.4 times
+    // (2 and 4, bf16 and i8) and 1.2 to 1.4 times (4, f32) as fast to ask for
+    // them.
     unsigned bits =
         getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
     // Few rows of A leave time to see it in longer rows, and in those of f32.

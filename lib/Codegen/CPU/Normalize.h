@@ -55,7 +55,8 @@ int64_t getStepOfRows(Value value);
 /// in its memory as one dimension would.
 bool areOneInMemory(Value value, unsigned dim);
 
-/// Divides long reductions to a few elements into parts, one for a thread.
+/// Divides long reductions to a few elements, and those of long columns, into
+/// parts, one for a thread.
 void splitReductions(FunctionOpInterface function);
 
 /// Keeps the largest and smallest numbers that reductions of f16 and narrower

@@ -20,10 +20,10 @@ namespace mlir::amp::cpu {
 /// function that it becomes: how many of them (i64) are worth a thread.
 inline constexpr llvm::StringLiteral kParallelAttrName = "parallel_grain";
 
-/// On such a loop whose iterations are parts of one range: `part`, the step, is
-/// added to the induction variable to have the end of its part, and a loop runs
-/// from the one to the other in steps that may be longer. Parts that one thread
-/// has are one then.
+/// On such a loop whose iterations are parts of one range: the induction
+/// variable and its sum with the step (`arith.addi`) are where a part starts
+/// and ends, and an inner loop runs from the one to the other, in steps of any
+/// size. Neighbouring parts that one thread has become one.
 inline constexpr llvm::StringLiteral kJoinedAttrName = "joined";
 
 /// On an `scf.for`, and on the function that it becomes, which is not inlined:

@@ -113,6 +113,23 @@ for n in (0, 1, 63, 131072, 131073, 900001):
     add(f"largest_{n}", f"""func.func @largest_{n}(%x: tensor<?xbf16>, %e: tensor<bf16>) -> tensor<bf16> {{
   %r = linalg.reduce {{ arith.maximumf }} ins(%x : tensor<?xbf16>) outs(%e : tensor<bf16>) dimensions = [0]
   return %r : tensor<bf16> }}""", [to_bf16(flat[:n]), to_bf16(np.float32([0.25])).reshape(())], ("bf16", 0), np.array(max([0.25, *from_bf16(to_bf16(flat[:n]))])), 0)
+# Columns that no second cache holds: parts of eight rows at a time, and what is left of them; of any number of rows.
+tall, other = f(1003, 1100), f(1003, 1100)
+add("long_columns", """func.func @long_columns(%x: tensor<1003x1100xf32>, %y: tensor<1003x1100xf32>, %e: tensor<1100xf32>, %s: tensor<f32>) -> tensor<1100xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> (n)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x, %y, %s : tensor<1003x1100xf32>, tensor<1003x1100xf32>, tensor<f32>) outs(%e : tensor<1100xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.subf %0, %c : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32 } -> tensor<1100xf32>
+  return %r : tensor<1100xf32> }""", [tall, other, np.full(1100, 7, np.float32), np.array(0.25, np.float32)], ("f32", 1),
+    (tall.astype(np.float64) * other - 0.25).sum(0) + 7, 1e-4)
+for n in (0, 1, 9, 131, 1003):
+    add(f"largest_of_columns_{n}", f"""func.func @largest_of_columns_{n}(%x: tensor<?x1100xbf16>, %e: tensor<1100xbf16>) -> tensor<1100xbf16> {{
+  %r = linalg.reduce {{ arith.maximumf }} ins(%x : tensor<?x1100xbf16>) outs(%e : tensor<1100xbf16>) dimensions = [0]
+  return %r : tensor<1100xbf16> }}""", [to_bf16(tall[:n]), to_bf16(np.full(1100, 0.25, np.float32))], ("bf16", 1),
+        np.maximum(from_bf16(to_bf16(tall[:n])).max(0, initial=-np.inf), 0.25), 0)
 pixels = f(9, 41, 43, 48)
 add("channels", """func.func @channels(%x: tensor<9x41x43x48xf32>, %e: tensor<48xf32>) -> tensor<48xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>], iterator_types = ["reduction", "reduction", "reduction", "parallel"]}
