@@ -85,8 +85,10 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
       readsPackedB(*roles, target, dot ? dot->size : 1))
     return true;
   if (!roles->bRowsAreContiguous())
-    return m >= 4 || getDotColumns(*roles, target) != 0;
+    return m >= 4 || dotsTiles(*roles, target) ||
+           getDotColumns(*roles, target) != 0;
   return m >= 8 || readsGroups(*roles, target) ||
+         stripsTiles(*roles, target) ||
          (roles->segments.empty() && !dot);
 }
 
@@ -176,14 +178,14 @@ void cpu::planThreads(Blocking &blk, int64_t m, int64_t n, int64_t k,
     return;
   bool hasColumns = n >= 2 * kLeastColumns;
   // Threads that take columns read B once.
-  bool dividesRows = !(blk.stripPanels && hasColumns);
+  bool dividesRows = !((blk.stripPanels || blk.dotColumns) && hasColumns);
   if (dividesRows && m >= 2 * (hasColumns ? kLeastRows : leastRows)) {
     blk.mc = std::min<int64_t>(blk.mc, chooseBlock(m, blk.mr, leastRows));
     divide(blk, Blocking::Rows, kBlocks, leastRows);
   } else if (hasColumns) {
     int64_t columns =
         std::max<int64_t>(kLeastColumns, llvm::divideCeil(n, kBlocks));
-    if (!blk.packsB && !blk.dotColumns)
+    if (!blk.packsB)
       columns = std::max(columns,
                          std::min<int64_t>(part, llvm::divideCeil(n, parts)));
     blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
@@ -622,6 +624,14 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
             getSizeOr(roles, roles.n),
             getSizeOr(roles, roles.k),
             bits / 8};
+  if (isTile && dotsTiles(roles, target)) {
+    planTileDots(blk, p);
+    return blk;
+  }
+  if (isTile && stripsTiles(roles, target)) {
+    planTileStrips(blk, p);
+    return blk;
+  }
   if (int64_t columns = isTile ? 0 : getDotColumns(roles, target)) {
     planDots(blk, p, columns);
     return blk;

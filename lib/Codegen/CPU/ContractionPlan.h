@@ -252,6 +252,24 @@ void planGroups(Blocking &blk, const Product &p);
 /// `columns` columns at a time.
 void planDots(Blocking &blk, const Product &p, int64_t columns);
 
+/// Whether tile registers multiply all rows of A, which are few, by a
+/// transposed B that is read where it is. Measured, as the next one.
+bool dotsTiles(const Roles &roles, const CPUTarget &target);
+
+/// Blocks of those.
+void planTileDots(Blocking &blk, const Product &p);
+
+/// Whether tile registers multiply all rows of A, which are few, by strips of a
+/// B whose rows are contiguous.
+bool stripsTiles(const Roles &roles, const CPUTarget &target);
+
+/// Blocks of those.
+void planTileStrips(Blocking &blk, const Product &p);
+
+/// Whether `cast` is autocast's: a step of two instructions on the way of B to
+/// registers, which memory hides.
+bool isNarrowing(Operation *cast);
+
 /// Chooses register tile and blocks; one step of the innermost loop takes
 /// `group` elements of k for each lane, and of tile registers 16 groups at once
 /// (`isTile`). The tile minimises an estimate of cycles for the padded problem:

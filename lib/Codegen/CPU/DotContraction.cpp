@@ -206,7 +206,7 @@ void cpu::planDots(Blocking &blk, const Product &p, int64_t columns) {
   blk.kc = std::min<int64_t>(blk.kc, llvm::alignTo(k, width));
   blk.nc =
       std::min<int64_t>(2048 / blk.nr() * blk.nr(), llvm::alignTo(n, blk.nr()));
-  planThreads(blk, m, n, k);
+  planThreads(blk, m, n, k, /*part=*/0);
 }
 
 SmallVector<Value> PackedNest::readRowOfB(Value n, Value k, int64_t width,

@@ -39,13 +39,18 @@ using namespace mlir::amp::cpu;
 /// with a short k, too: on Zen 3, 1.2 to 4.7 (f32), 2 to 17 (bf16) and 3 to 12
 /// times (i8) as fast.
 static int64_t getMostColumns(const Roles &roles, const CPUTarget &target) {
-  constexpr int64_t kMostOfFew = 6, kLeastDepth = 8;
+  constexpr int64_t kMostOfFew = 6, kLeastDepth = 8, kLeastDepthOfTiles = 128;
   std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  // Tiles read rows of A where they are, and columns of it no better than any.
+  bool isTile = dot && dot->isTile;
   if (roles.windows || !roles.segments.empty() || !roles.others.empty() ||
-      (dot && dot->isTile) || !roles.aMap.isProjectedPermutation() ||
+      (isTile && !(roles.aRowsAreContiguous() && dot->lhsCasts.empty())) ||
+      !roles.aMap.isProjectedPermutation() ||
       !roles.bMap.isProjectedPermutation() ||
       roles.getSize(roles.k, kLeastDepth) < kLeastDepth)
     return 0;
+  if (isTile)
+    return roles.getSize(roles.k, 1024) < kLeastDepthOfTiles ? 0 : kTileRows;
   bool isWide = target.vectorRegisters > 16 || target.vectorBits >= 256;
   int64_t most = isWide ? kMostDotRows : kMostOfFew;
   while (most > 0 && roles.aRowsAreContiguous() &&

@@ -132,6 +132,32 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       ways.push_back(way);
     return readsB || isTileOfPanels;
   };
+  // Tiles that read B where it is: all of their rows cost as much as one. Of a
+  // B of unknown size, as many as are so whatever that is.
+  bool hasTiles = false;
+  auto addTiles = [&]() {
+    constexpr int64_t kMostOfUnknown = 32;
+    bool isUnknown =
+        ShapedType::isDynamic(n) || ShapedType::isDynamic(roles.sizes[roles.k]);
+    int64_t last = ways.empty() ? 0 : ways.back().most;
+    for (int64_t count : {8, 16, 32, 64, 96, 256}) {
+      count = std::min(count, mostRows);
+      if (!isTile || count <= last || (isUnknown && count > kMostOfUnknown))
+        continue;
+      FewRows way = plan(roles, count);
+      bool isInPlace = !way.avoidsTiles && !way.blk.packsB;
+      hasTiles |= isInPlace;
+      // Not half a tile.
+      if (!isInPlace || 2 * count <= way.blk.mr)
+        continue;
+      // Several tiles serve any number of rows.
+      if (last && ways.back().blk.mc > way.blk.mr &&
+          ways.back().blk.mr == way.blk.mr)
+        ways.pop_back();
+      ways.push_back(way);
+      last = count;
+    }
+  };
   bool isPlain = !(isTile && hasPanels) && !hasSegments;
   // A library is not to hold both B and its panels.
   bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
@@ -162,6 +188,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       if (isFar && (count == 6 || (count == 2 && !isInteger)))
         continue;
       FewRows way = plan(roles, count);
+      // In tiles, so are all that are more.
+      if (isTile && !way.avoidsTiles && !way.blk.packsB)
+        break;
       bool isOneTile = !way.blk.packsB && way.blk.mr >= count;
       // Of more f32, two tiles that share rows of B are as fast.
       if (!isOneTile || (count > kUsualRows && !way.blk.readsGroups))
@@ -174,6 +203,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
         ways.push_back(*near);
       ways.push_back(way);
     }
+    addTiles();
     // More than these have strips of B.
     if (sharesStripsOfB(target) && !roles.mostRows) {
       FewRows way = plan(roles, getMostRowsWithoutStrips(roles));
@@ -190,7 +220,10 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       ways.push_back(*small);
     // What the plans know as limits.
     for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
-      if (most = std::min(most, mostOfRest); most > mostOfTile && add(most))
+      if (hasTiles)
+        break;
+      else if (most = std::min(most, mostOfRest);
+               most > mostOfTile && add(most))
         break;
     if (areKnown)
       ways.push_back(*small);
@@ -199,13 +232,16 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool areMany = !ways.empty() && ways.back().most >= kMany;
   if (!areKnown && !roles.mostRows &&
       columns.blk.parallel == Blocking::Columns &&
+      (ways.empty() || ways.back().most < most || ways.back().mostBytes) &&
       (areMany || plan(roles, kUsualRows).blk.parallel == Blocking::Columns))
     ways.push_back(columns);
   // There are at least as many as the loops of known size have. In batches, as
   // attention has them, a few rows are one row.
   int64_t least = roles.getSize(roles.rows, 1);
+  int64_t mostOfBatch =
+      hasTiles && !ways.front().avoidsTiles ? ways.front().most : 1;
   llvm::erase_if(ways, [&](const FewRows &way) {
-    return way.most < least || (isBatched && way.most > 1);
+    return way.most < least || (isBatched && way.most > mostOfBatch);
   });
   for (FewRows &way : ways)
     if (way.most > kLeastRowsOfThreads && ShapedType::isDynamic(n) &&

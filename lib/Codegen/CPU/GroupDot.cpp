@@ -136,7 +136,8 @@ Value GroupDot::emit(OpBuilder &b, Location loc, Value lhs, Value rhs,
 Value GroupDot::emitTile(OpBuilder &b, Location loc, Value lhs, Value rhs,
                          Value old) const {
   auto toGroups = [&](Value tile, bool isUnsigned) -> Value {
-    SmallVector<int64_t> shape = {kTileRows, kTileRows, size};
+    int64_t rows = cast<VectorType>(tile.getType()).getDimSize(0);
+    SmallVector<int64_t> shape = {rows, kTileRows, size};
     tile = vector::ShapeCastOp::create(b, loc, VectorType::get(shape, element),
                                        tile);
     if (isa<FloatType>(element))
@@ -217,7 +218,8 @@ std::optional<GroupDot> cpu::matchGroupDot(const Roles &roles,
   int64_t rows = roles.getSize(roles.rows, kUsualRows + 1);
   if (!dot || !dot->isTile || roles.windows || !roles.segments.empty() ||
       !roles.rowsAreKnown() || rows > kUsualRows ||
-      (rows == kUsualRows && hasPackedB(roles, target, dot->size)))
+      (rows == kUsualRows && hasPackedB(roles, target, dot->size)) ||
+      dotsTiles(roles, target) || stripsTiles(roles, target))
     return dot;
   CPUTarget plain = target;
   plain.hasBF16Tiles = plain.hasI8Tiles = false;

@@ -243,6 +243,8 @@ Value PackedNest::packA(Value ic, OpFoldResult mc, const Part &part,
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   OpFoldResult zero = b.getIndexAttr(0);
   OpFoldResult panels = apply(s0.ceilDiv(blk.mr), {mc});
+  if (isTile && blk.dotColumns)
+    return packTurnedA(ic, panels, part, room);
   if (r.aRowsAreContiguous())
     return packRowsOfA(ic, panels, part, room);
   if (isTile)
@@ -295,7 +297,14 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
   bool reachesOut = blk.segments > 1 || room % narrow != 0 || blk.packsAllOfA;
   Value buffer = makeBuffer(
       b, loc, {count, blk.mr, room + (reachesOut ? narrow : 0)}, packed);
-  OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc});
+  OpFoldResult whole = apply(s0.floorDiv(wide) * wide, {part.kc}),
+               end = part.kc;
+  // One step for a strip: LLVM makes a call of a loop that copies a row, behind
+  // which tiles are configured again.
+  if (isTile && blk.stripPanels && !divides(bounds[r.k], unit)) {
+    whole = zero;
+    end = b.getIndexAttr(unit);
+  }
   // The even elements of each two vectors, and then the odd ones.
   auto halve = [&](Value x, int64_t width) -> Value {
     SmallVector<int64_t> picks;
@@ -343,7 +352,7 @@ Value PackedNest::packRowsOfA(Value ic, OpFoldResult panels, const Part &part,
                         [&]() {
                           Value t = loop1(zero, whole, wide, u,
                                           copy(wide, true, false));
-                          return Tensors{loop1(whole, part.kc, narrow, t,
+                          return Tensors{loop1(whole, end, narrow, t,
                                                copy(narrow, false, false))};
                         },
                         [&]() {

@@ -623,7 +623,8 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
                                              ValueRange init) {
   Tensors tensors(init);
   if (isTile) {
-    tensors.back() = sumTiles(at, part, a, bPacked, tensors);
+    tensors.back() = blk.dotColumns ? addTileDots(at, part, a, tensors)
+                                    : sumTiles(at, part, a, bPacked, tensors);
     return finishTile(at, part, tensors);
   }
   if (blk.dotColumns) {

@@ -31,6 +31,10 @@ struct RowParts {
   AffineMap aMap;
 };
 
+/// A vector of `type`, rows of `source` from `indices` on, all of them there.
+Value readRows(OpBuilder &b, Location loc, VectorType type, Value source,
+               ValueRange indices);
+
 /// Emits the loops of one contraction and of what follows it. See
 /// PackedMatmul.cpp for their order.
 class PackedNest {
@@ -145,6 +149,10 @@ private:
                     int64_t room);
   Value packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
                      int64_t room);
+  /// The same in tiles whose columns are rows of A: [panel][tile][group of
+  /// k][row].
+  Value packTurnedA(Value ic, OpFoldResult panels, const Part &part,
+                    int64_t room);
   Value packAllOfA();
   /// `packed`, of whose loop a function is to be made where its constants,
   /// masks and shuffles would have registers that sums of tiles need: LLVM
@@ -239,6 +247,16 @@ private:
   /// The block of partial sums, with the products of this part added to those
   /// at `at` along rows of A and B.
   Value addDots(const Place &at, const Part &part, Value a, Value sums);
+  /// A copy, in `copy`, of what tiles have of B at step `k` of the columns from
+  /// `first` on: the last one stands for those past the end, and zeros for
+  /// steps.
+  Value copyColumns(Value copy, Value first, Value k);
+  /// The tiles of this part's products, transposed, one below the other in
+  /// `buffer`: those of the first 16 columns of B first.
+  Value dotTiles(const Place &at, const Part &part, Value a, Value buffer);
+  /// The block of partial sums with those added.
+  Value addTileDots(const Place &at, const Part &part, Value a,
+                    ValueRange tensors);
   /// `width` elements of B at step `k` of column `n`, in accumulators' lanes: a
   /// vector, or one of the even and one of the odd ones.
   SmallVector<Value> readRowOfB(Value n, Value k, int64_t width, bool inBounds);
@@ -246,8 +264,13 @@ private:
   /// at `at` in tile registers.
   Value sumTiles(const Place &at, const Part &part, Value a, Value b,
                  ValueRange tensors);
+  /// Whether they need not be filled: tiles of zeros are registers.
+  bool startsAtZero() const;
   Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
                       Value tile, bool fromZero);
+  /// The same of `across` columns of tiles from number `first` on.
+  Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
+                      Value tile, bool fromZero, int64_t first, int64_t across);
   Tensors finishRows(const Place &at, Value tile, ValueRange tensors,
                      bool inBounds);
   Tensors finishTile(const Place &at, const Part &part, Tensors tensors);

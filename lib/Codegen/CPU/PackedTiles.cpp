@@ -28,8 +28,8 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
-static Value readRows(OpBuilder &b, Location loc, VectorType type, Value source,
-                      ValueRange indices) {
+Value cpu::readRows(OpBuilder &b, Location loc, VectorType type, Value source,
+                    ValueRange indices) {
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
   Value padding =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
@@ -41,25 +41,41 @@ static Value readRows(OpBuilder &b, Location loc, VectorType type, Value source,
 
 Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
                                 Value bPacked, Value tile, bool fromZero) {
+  int64_t across = blk.nr() / kTileRows;
+  // Of strips, each column of tiles alone: they are multiplied once only, so
+  // that nothing is gained by more of them, but registers.
+  if (!blk.stripPanels)
+    return multiplyTiles(at, part, a, bPacked, tile, fromZero, 0, across);
+  for (int64_t j = 0; j < across; ++j)
+    tile = multiplyTiles(at, part, a, bPacked, tile, fromZero, j, 1);
+  return tile;
+}
+
+Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
+                                Value bPacked, Value tile, bool fromZero,
+                                int64_t first, int64_t across) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  int64_t down = blk.mr / kTileRows, across = blk.nr() / kTileRows;
-  auto sumType = VectorType::get({kTileRows, kTileRows}, acc);
+  int64_t down = llvm::divideCeil(blk.mr, kTileRows), height = blk.mr / down;
+  auto sumType = VectorType::get({height, kTileRows}, acc);
+  auto rowsType = VectorType::get({height, unit}, packed);
   auto tileType = VectorType::get({kTileRows, unit}, packed);
   SmallVector<SmallVector<Value>> places;
   SmallVector<Value> sums;
   for (int64_t i = 0; i < down; ++i)
     for (int64_t j = 0; j < across; ++j) {
-      places.push_back(tileIndices(at, indexConstant(b, loc, i * kTileRows),
-                                   j * kTileRows / blk.lanes));
+      places.push_back(tileIndices(at, indexConstant(b, loc, i * height),
+                                   (first + j) * kTileRows / blk.lanes));
       sums.push_back(
           fromZero ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType))
                    : readRows(b, loc, sumType, tile, places.back()));
     }
-  // Segments lie behind each other.
+  // Segments lie behind each other, and a strip begins with the part.
   OpFoldResult steps =
       blk.segments > 1 ? apply(s0 * (*constant(depth) / unit), {part.segments})
                        : apply(s0.ceilDiv(unit), {part.kc});
-  Value start = packedStep(part.segment, part.pc);
+  Value start = blk.stripPanels ? indexConstant(b, loc, 0)
+                                : packedStep(part.segment, part.pc);
+  Value panel = blk.stripPanels ? at.panel : at.j;
   sums = loop(b.getIndexAttr(0), steps, 1, sums, [&](Value k, ValueRange args) {
     Value inB = value(apply(s0 + s1 * kTileRows, {start, k}));
     Value inA = blk.packsAllOfA ? value(apply(s0 * step, {inB}))
@@ -67,12 +83,13 @@ Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
     // Loads between products: a row of B's tiles, one of A's at a time.
     SmallVector<Value> bTiles(across), next;
     for (int64_t i = 0; i < down; ++i) {
-      Value aTile = readRows(b, loc, tileType, a,
-                             {at.i, indexConstant(b, loc, i * kTileRows), inA});
+      Value aTile = readRows(b, loc, rowsType, a,
+                             {at.i, indexConstant(b, loc, i * height), inA});
       for (int64_t j = 0; j < across; ++j) {
         if (i == 0)
-          bTiles[j] = readRows(b, loc, tileType, bPacked,
-                               {at.j, inB, indexConstant(b, loc, j * unit)});
+          bTiles[j] =
+              readRows(b, loc, tileType, bPacked,
+                       {panel, inB, indexConstant(b, loc, (first + j) * unit)});
         next.push_back(
             dot->emitTile(b, loc, aTile, bTiles[j], args[i * across + j]));
       }
@@ -88,16 +105,18 @@ Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
   return tile;
 }
 
+bool PackedNest::startsAtZero() const {
+  return initScalar && (matchPattern(initScalar, m_PosZeroFloat()) ||
+                        matchPattern(initScalar, m_Zero()));
+}
+
 Value PackedNest::sumTiles(const Place &at, const Part &part, Value a,
                            Value bPacked, ValueRange tensors) {
-  bool startsAtZero =
-      initScalar && (matchPattern(initScalar, m_PosZeroFloat()) ||
-                     matchPattern(initScalar, m_Zero()));
   auto multiply = [&](Value tile, bool fromZero) {
     return Tensors{multiplyTiles(at, part, a, bPacked, tile, fromZero)};
   };
   // Two loops, rather than tiles that a choice would carry.
-  if (startsAtZero)
+  if (startsAtZero())
     return choose(
         part.isFirst, tensors.back().getType(),
         [&]() { return multiply(tensors.back(), true); },
@@ -134,8 +153,10 @@ Value PackedNest::packTilesOfA(Value ic, OpFoldResult panels, const Part &part,
                   }
                   Value column =
                       value(apply(s0 * step, {packedStep(segment, kk)}));
-                  for (auto [n, x] : llvm::enumerate(
-                           transposeSquare(b, loc, std::move(rows))))
+                  // Of a tile of fewer rows, those.
+                  rows = transposeSquare(b, loc, std::move(rows));
+                  rows.truncate(std::min(kTileRows, blk.mr));
+                  for (auto [n, x] : llvm::enumerate(rows))
                     u = vector::TransferWriteOp::create(
                             b, loc, vector::BitCastOp::create(b, loc, row, x),
                             u,

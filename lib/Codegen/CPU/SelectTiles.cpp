@@ -67,13 +67,14 @@ static bool isOfRows(Transfer op) {
 
 static bool isTileOfSums(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return vector && !vector.isScalable() &&
-         vector.getShape() == ArrayRef<int64_t>{kTileRows, kTileRows} &&
+  return vector && !vector.isScalable() && vector.getRank() == 2 &&
+         vector.getDimSize(0) <= kTileRows &&
+         vector.getDimSize(1) == kTileRows &&
          (vector.getElementType().isF32() ||
           vector.getElementType().isInteger(32));
 }
 
-/// The read of 16 rows of 64 bytes that `operand` is the groups of.
+/// The read of up to 16 rows of 64 bytes that `operand` is the groups of.
 static vector::TransferReadOp matchOperand(Value operand, bool &isUnsigned) {
   if (Operation *cast = operand.getDefiningOp();
       isa_and_present<arith::ExtUIOp, arith::ExtSIOp>(cast)) {
@@ -86,7 +87,7 @@ static vector::TransferReadOp matchOperand(Value operand, bool &isUnsigned) {
   auto read = groups.getSource().getDefiningOp<vector::TransferReadOp>();
   VectorType type = groups.getSourceVectorType();
   Type element = type.getElementType();
-  if (!read || !isOfRows(read) || type.getShape().front() != kTileRows ||
+  if (!read || !isOfRows(read) || type.getShape().front() > kTileRows ||
       !(element.isBF16() || element.isInteger(8)) ||
       type.getShape().back() * (element.getIntOrFloatBitWidth() / 8) !=
           kRowBytes)
@@ -109,7 +110,9 @@ static std::optional<TileProduct> matchProduct(vector::ContractionOp op,
   product.lhs = matchOperand(op.getLhs(), product.isLhsUnsigned);
   product.rhs = matchOperand(op.getRhs(), product.isRhsUnsigned);
   if (!product.lhs || !product.rhs ||
-      product.lhs.getVectorType() != product.rhs.getVectorType())
+      product.lhs.getVectorType().getElementType() !=
+          product.rhs.getVectorType().getElementType() ||
+      product.rhs.getVectorType().getDimSize(0) != kTileRows)
     return std::nullopt;
   auto result = cast<VectorType>(op.getResultType());
   bool isFloat = product.lhs.getVectorType().getElementType().isBF16();

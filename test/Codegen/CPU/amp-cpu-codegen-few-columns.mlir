@@ -54,9 +54,12 @@ func.func @more(%a: tensor<256x512xf32>, %b: tensor<512x13xf32>) -> tensor<256x1
 
 // -----
 
-// Tiles take any number of columns as well.
+// Rows of tiles are those of A where it is, for up to 16 columns.
 // TILES-LABEL: func.func @tiles(
-// TILES-NOT: tensor<4x512xbf16>
+// TILES-SAME: %[[A:[a-z0-9]+]]: tensor<256x512xbf16>
+// TILES: tensor.empty() : tensor<4x512xbf16>
+// TILES: vector.transfer_read %[[A]][{{.*}} : tensor<256x512xbf16>, vector<16x32xbf16>
+// TILES: vector.contract
 // TILES: return
 func.func @tiles(%a: tensor<256x512xbf16>, %b: tensor<512x4xbf16>) -> tensor<256x4xf32> {
   %zero = arith.constant 0.0 : f32
@@ -220,7 +223,10 @@ func.func @batch(%a: tensor<8x?x?xf32>, %b: tensor<8x?x?xf32>, %c: tensor<8x?x?x
   return %r : tensor<8x?x?xf32>
 }
 // TILES-LABEL: func.func @unknown_tiles(
-// TILES-NOT: muli %{{.*}}, %c10 : index
+// TILES-SAME: %[[A:[a-z0-9]+]]: tensor<?x?xbf16>
+// TILES: arith.cmpi ult, %{{.*}}, %c16 : index
+// TILES: arith.muli %{{.*}}, %c10 : index
+// TILES: vector.transfer_read %[[A]][{{.*}} : tensor<?x?xbf16>, vector<16x32xbf16>
 // TILES: return
 func.func @unknown_tiles(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>

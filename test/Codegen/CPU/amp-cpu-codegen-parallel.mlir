@@ -208,7 +208,9 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
 // LARGE: parallel_grain = 1 : i64}
 // LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_few_columns
-// LARGE: parallel_grain = 1 : i64}
+// LARGE-NOT: parallel_grain
+// LARGE: vector.contract
+// LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_large
 // LARGE-COUNT-2: parallel_grain
 // LARGE-LABEL: func.func @tiles_dynamic

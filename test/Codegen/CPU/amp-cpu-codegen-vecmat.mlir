@@ -377,7 +377,7 @@ func.func @one_row_transposed(%a: tensor<4096xf32>, %b: tensor<4096x4096xf32>, %
 
 // -----
 
-// A few rows take no tile registers, for which B would be packed: of bf16 multiply-adds of f32, which are faster than the instruction for groups there.
+// One row or two take no tile registers, for which strips of B would be packed: of bf16 multiply-adds of f32, which are faster than the instruction for groups there.
 // WAYS-LABEL: func.func @row_beside_tiles
 // WAYS-NOT: {{vector.contract|x86vector}}
 // WAYS-COUNT-8: vector.fma
@@ -390,15 +390,21 @@ func.func @row_beside_tiles(%a: tensor<1x1024xbf16>, %b: tensor<1024x1024xbf16>)
   %c = linalg.matmul ins(%a, %b : tensor<1x1024xbf16>, tensor<1024x1024xbf16>) outs(%f : tensor<1x1024xf32>) -> tensor<1x1024xf32>
   return %c : tensor<1x1024xf32>
 }
-// Also where rows are counted when the program runs.
+// Also where rows are counted when the program runs: more of them take tiles of 8 rows, of 16 and two of those.
 // WAYS-LABEL: func.func @any_rows_beside_tiles
 // WAYS: arith.cmpi ult, %{{.*}}, %c1
 // WAYS: vector.fma
-// WAYS: arith.cmpi ult, %{{.*}}, %c4
-// WAYS: vector.fma
 // WAYS: arith.cmpi ult, %{{.*}}, %c8
 // WAYS-NOT: vector.contract
-// WAYS: vector.fma
+// WAYS: vector.shuffle
+// WAYS: vector.contract {{.*}} into vector<8x16xf32>
+// WAYS: arith.cmpi ult, %{{.*}}, %c16
+// WAYS-NOT: vector.interleave
+// WAYS: vector.contract {{.*}} into vector<16x16xf32>
+// WAYS: arith.cmpi ult, %{{.*}}, %c32
+// WAYS-NOT: vector.interleave
+// WAYS: vector.contract {{.*}} into vector<16x16xf32>
+// WAYS: vector.interleave
 // WAYS: vector.contract
 // WAYS: return
 func.func @any_rows_beside_tiles(%a: tensor<?x2048xbf16>, %b: tensor<2048x2048xbf16>) -> tensor<?x2048xf32> {

@@ -126,3 +126,27 @@ func.func @vectors(%a: memref<16x64xi8>, %b: memref<16x64xi8>, %c: memref<16x16x
   vector.transfer_write %8, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xi32>, memref<16x16xi32>
   return %7 : vector<16x16xi32>
 }
+
+// -----
+
+// Fewer rows than a register holds.
+// CHECK-LABEL: func.func @eight_rows
+// CHECK: amx.tile_load %{{.*}} into !amx.tile<8x16xf32>
+// CHECK: amx.tile_load %{{.*}} into !amx.tile<8x32xbf16>
+// CHECK: amx.tile_load %{{.*}} into !amx.tile<16x32xbf16>
+// CHECK: amx.tile_mulf {{.*}} !amx.tile<8x16xf32>
+// CHECK: amx.tile_store {{.*}} !amx.tile<8x16xf32>
+func.func @eight_rows(%a: memref<8x32xbf16>, %b: memref<16x32xbf16>, %c: memref<8x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %f = arith.constant 0.0 : f32
+  %z = arith.constant 0.0 : bf16
+  %old = vector.transfer_read %c[%c0, %c0], %f {in_bounds = [true, true]} : memref<8x16xf32>, vector<8x16xf32>
+  %0 = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x32xbf16>, vector<8x32xbf16>
+  %1 = vector.shape_cast %0 : vector<8x32xbf16> to vector<8x16x2xbf16>
+  %2 = vector.transfer_read %b[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x32xbf16>, vector<16x32xbf16>
+  %3 = vector.shape_cast %2 : vector<16x32xbf16> to vector<16x16x2xbf16>
+  %4 = vector.contract {indexing_maps = [affine_map<(m, n, k, g) -> (m, k, g)>, affine_map<(m, n, k, g) -> (k, n, g)>, affine_map<(m, n, k, g) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction", "reduction"], kind = #vector.kind<add>} %1, %3, %old : vector<8x16x2xbf16>, vector<16x16x2xbf16> into vector<8x16xf32>
+  vector.transfer_write %4, %c[%c0, %c0] {in_bounds = [true, true]} : vector<8x16xf32>, memref<8x16xf32>
+  return
+}

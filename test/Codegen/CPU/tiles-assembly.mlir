@@ -1,10 +1,10 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(amp-lower-to-cpu{cpu=sapphirerapids no-scalar-fallback})' | mlir-translate --mlir-to-llvmir | llc -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=sapphirerapids -o %t.s
-// RUN: FileCheck %s --implicit-check-not='tile{{loadd|stored}}{{.*}}rsp' < %t.s
+// RUN: FileCheck %s --implicit-check-not='tile{{loadd|stored}}{{.*}}rsp' --implicit-check-not='{{tile.*Folded}}' < %t.s
 // RUN: grep -c tdp %t.s | FileCheck %s --check-prefix=COUNT
 
 // Tile registers in machine code. The loop over k has a product for each tile of sums and a load for each tile of operands, and moves no other tile; none is ever spilled
 // to the stack; the registers are configured once in a function.
-// COUNT: {{^}}35{{$}}
+// COUNT: {{^}}89{{$}}
 
 // One block of all of k, which starts from zeros.
 // CHECK-LABEL: bf16_product_0_loop_0:
@@ -87,4 +87,27 @@ func.func @i8(%a: tensor<512x320xi8>, %b: tensor<320x512xi8>, %i: tensor<512x512
 func.func @few(%a: tensor<16x300xi8>, %b: tensor<300x96xi8>, %i: tensor<16x96xi32>) -> tensor<16x96xi32> {
   %c = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<16x300xi8>, tensor<300x96xi8>) outs(%i : tensor<16x96xi32>) -> tensor<16x96xi32>
   return %c : tensor<16x96xi32>
+}
+
+// A few rows by a transposed B: its rows are loaded where they are, 1536 bytes apart, and those of A as they were packed. Nothing is called in the loops, behind which tiles
+// would be configured again.
+// CHECK-LABEL: transposed_product_0_loop_2:
+// CHECK: ldtilecfg
+// CHECK-NOT: {{ldtilecfg|call}}
+// CHECK: movl $1536, %[[ROW:[a-z]+]]
+// CHECK-NOT: {{ldtilecfg|call}}
+// CHECK: tileloadd (%{{.*}},%r{{.*}}), %[[B:tmm[0-9]]]
+// CHECK-NOT: {{ldtilecfg|call|tilestored}}
+// CHECK: tdpbf16ps %{{.*}}, %[[B]], %{{.*}}
+// CHECK-NOT: ldtilecfg
+// CHECK: retq
+func.func @transposed(%a: tensor<?x768xbf16>, %b: tensor<5000x768xbf16>) -> tensor<?x5000xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x768xbf16>
+  %e = tensor.empty(%m) : tensor<?x5000xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<?x5000xf32>) -> tensor<?x5000xf32>
+  %c = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<?x768xbf16>, tensor<5000x768xbf16>) outs(%i : tensor<?x5000xf32>) -> tensor<?x5000xf32>
+  return %c : tensor<?x5000xf32>
 }

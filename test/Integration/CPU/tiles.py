@@ -117,6 +117,32 @@ for at, bt in ((True, False), (False, True), (True, True)):
         product(f"i8_{name}_{m}", m, n, k, "s", "s", at=at, bt=bt, init=0)
     product(f"batch_{name}", 20, 36, 70, at=at, bt=bt, batch=3, init=0)
     product(f"batch_i8_{name}", 20, 36, 70, "u", "s", at=at, bt=bt, batch=3, dynamic=True)
+# B where it is: tiles of 8 rows, of 16, and several; transposed ones with columns and steps of k past the last tile. Many rows by what the second cache does not hold.
+for m, n, k in ((2, 133, 300), (7, 140, 130), (8, 128, 256), (16, 131, 129), (17, 144, 700), (40, 150, 700), (64, 129, 520), (112, 128, 300), (100, 70, 300), (8, 16, 1100)):
+    for dynamic in (False, True):
+        kind = "_dynamic" if dynamic else ""
+        if m >= 3:
+            product(f"strips_bf16_{m}_{n}{kind}", m, n, k, dynamic=dynamic, init=0 if m % 2 else 3)
+            product(f"strips_update_{m}_{n}{kind}", m, n, k, dynamic=dynamic)
+        if m >= 8:
+            product(f"strips_i8_{m}_{n}{kind}", m, n, k, "s", "u" if m % 3 else "s", dynamic=dynamic, init=0)
+        product(f"dots_bf16_{m}_{n}{kind}", m, n, k, bt=True, dynamic=dynamic, init=0 if m % 2 else 3)
+        product(f"dots_update_{m}_{n}{kind}", m, n, k, bt=True, dynamic=dynamic)
+        product(f"dots_i8_{m}_{n}{kind}", m, n, k, "u" if m % 3 else "s", "s", bt=True, dynamic=dynamic, init=0)
+product("strips_far", 40, 1100, 1000, init=0)
+product("strips_far_i8", 70, 1500, 1450, "s", "s", init=0)
+product("strips_at_5", 5, 140, 150, at=True, init=0)
+product("strips_at_dynamic_5", 5, 140, 150, at=True, dynamic=True)
+product("strips_at_i8_8", 8, 140, 150, "s", "u", at=True, init=2)
+product("dots_at_8", 8, 140, 150, at=True, bt=True, init=0)
+product("strips_batch", 9, 140, 150, batch=3, init=0)
+product("strips_batch_dynamic", 5, 140, 150, batch=3, dynamic=True)
+product("dots_batch", 3, 140, 150, bt=True, batch=3, init=0)
+product("dots_batch_dynamic", 5, 140, 150, bt=True, batch=3, dynamic=True)
+for n in (2, 10, 16):
+    product(f"columns_{n}", 500, n, 300, init=1)
+    product(f"columns_dynamic_{n}", 500, n, 301, dynamic=True)
+    product(f"columns_i8_{n}", 333, n, 300, "u", "s", init=0)
 product("empty_k", 40, 40, 0, dynamic=True)
 product("empty_m", 0, 40, 40, dynamic=True)
 product("empty_n", 40, 0, 40, dynamic=True)
@@ -152,6 +178,11 @@ def close(scale):
 for i, (m, n, k) in enumerate(((33, 49, 65), (64, 64, 63), (40, 70, 1300))):
     product(f"nasty_{i}", m, n, k, given=nasty(m, n, k, i), init=0, check=close(1e-6 * k))
     product(f"nasty_dynamic_{i}", m, n, k, given=nasty(m, n, k, i), dynamic=True, check=close(1e-6 * k))
+for m, n, k in ((8, 133, 300), (33, 150, 290)):
+    x, y = nasty(m, n, k, m)
+    product(f"nasty_strips_{m}", m, n, k, given=(x, y), init=0, check=close(1e-6 * k))
+    product(f"nasty_dots_{m}", m, n, k, bt=True, given=(x, np.ascontiguousarray(y.T)), init=0, check=close(1e-6 * k))
+    product(f"nasty_dots_dynamic_{m}", m, n, k, bt=True, given=(x, np.ascontiguousarray(y.T)), dynamic=True, check=close(1e-6 * k))
 # The largest sums that i32 holds wrap no sooner than they must.
 most = (np.full((20, 4000), 255, np.uint8), np.full((4000, 40), 255, np.uint8))
 product("u8_most", 20, 40, 4000, "u", "u", given=most, init=0)

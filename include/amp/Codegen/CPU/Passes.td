@@ -42,7 +42,7 @@ def AmpCPUCodegenPass
       any layout are read as they lie. Where the processor has an instruction for groups (AVX512-BF16 for pairs of bf16 into f32, x86's multiply-add of pairs of i16
       for i8 and i16 into i32, AVX512-VNNI or AVX-VNNI for four i8 into i32) and that is faster, operands are packed in such groups in their own type instead; of two signed i8 operands one is
       packed with 128 added, which is exact: what it adds to the sums is subtracted from them. Where it has tile registers (AMX) for bf16 or i8, a step of the innermost loop
-      multiplies tiles of 16 rows, written as `vector.contract` for `amp-cpu-select-tiles`. Contractions of a few rows, or of little work, skip packing and go the next way.
+      multiplies tiles of up to 16 rows, written as `vector.contract` for `amp-cpu-select-tiles`. Contractions of a few rows, or of little work, skip packing and go the next way.
       Where the number of rows is not known, the code has blocks for one row, for a few and for many, and chooses when it runs; it computes then how long those are that threads divide.
       Elementwise ops that follow (bias, activation, residual, casts, quantisation, any number of results) join the nest, as long as they are over all of the result and read
       their other operands along its innermost loop: they work on tiles in the cache, and the contraction's result is only made where something else uses it. A broadcast
@@ -598,11 +598,11 @@ def AmpCPUSelectTilesPass : Pass<"amp-cpu-select-tiles", "::mlir::ModuleOp"> {
   let summary = "keep sums of tiles in tile registers";
   let description = [{
     Input: a module on vectors and buffers, after bufferization. Where the processor has tile registers (AMX), what `amp-cpu-codegen` writes for them as
-    `vector.contract` of vectors of 16 rows becomes ops of the `amx` dialect: products of bf16 into f32 (`tdpbf16ps`) and of i8, signed or not, into i32
+    `vector.contract` of vectors of up to 16 rows becomes ops of the `amx` dialect: products of bf16 into f32 (`tdpbf16ps`) and of i8, signed or not, into i32
     (`tdpbssd`, `tdpbsud`, `tdpbusd`, `tdpbuud`).
 
     A sum is selected as a whole: from the zeros or the read of 16 whole rows that it starts from, through products and loops (`scf.for`) that
-    carry it, to the writes of 16 whole rows that it ends in. So no tile is ever moved between registers and vectors, or carried by anything that LLVM
+    carry it, to the writes of whole rows that it ends in. So no tile is ever moved between registers and vectors, or carried by anything that LLVM
     would put into memory, and the accesses stay where they were, in the same order. A sum that anything else uses is left alone, and lowers as upstream lowers
     it, with the remark `Tiles` (missed), and is an error with `no-scalar-fallback`; the other remark `Tiles` gives the number of products in a function.
 
