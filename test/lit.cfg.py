@@ -72,6 +72,8 @@ if platform.machine() == "x86_64":
             flags = set(re.search(r"^flags\s*:(.*)$", file.read(), re.M)[1].split())
         if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
             config.available_features.add("avx512")
+        if {"amx_tile", "amx_bf16", "amx_int8"} <= flags:
+            config.available_features.add("amx")
         # Where x86-64-v3 is another target than this processor.
         if {"avx512f", "avx_vnni"} & flags or "avx2" not in flags:
             config.available_features.add("beyond-avx2")
