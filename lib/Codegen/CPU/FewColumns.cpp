@@ -67,6 +67,14 @@ static bool isBetterTurned(const Roles &roles, const CPUTarget &target) {
   int64_t n = roles.sizes[roles.n];
   if (ShapedType::isDynamic(n) || n < 2 || n > getMostColumns(roles, target))
     return false;
+  // Of tiles, an A that is worth reading where it is.
+  std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
+  constexpr int64_t kLeastOfTiles = 128 * 128;
+  if (dot && dot->isTile &&
+      roles.getSize(roles.rows, kLeastOfTiles) *
+              roles.getSize(roles.k, kLeastOfTiles) <
+          kLeastOfTiles)
+    return false;
   int64_t perColumn = roles.aRowsAreContiguous() ? 2 : 4;
   int64_t least = target.vectorRegisters > 16
                       ? kLeastRows

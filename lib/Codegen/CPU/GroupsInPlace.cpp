@@ -247,8 +247,8 @@ Value PackedNest::packStrip(Value strip, const Part &part, Value jc,
     return into;
   };
   // Along rows of B. Of bf16 for tiles a line of each row, and then the next
-  // ones, which Emerald Rapids has brought meanwhile (8 and 16 rows by 4096 x
-  // 4096 are 1.1 times as fast, of i8 0.8 times).
+  // ones, which the processor has brought meanwhile (8 and 16 rows by 4096 x
+  // 4096 are 1.05 to 1.1 times as fast, of i8 0.6 times).
   bool byPanels = isTile && step == 2;
   auto eachPanel = [&](Value into,
                        llvm::function_ref<Value(Value, Value)> body) {

@@ -206,8 +206,7 @@ struct LegalizeFloats
     numEmulated += *widened;
     cpu::moveLanesToWords(function, *target);
 
-    if (!target->hasTables)
-      selectNumbers(function);
+    selectNumbers(function);
 
     RewritePatternSet patterns(context);
     if (approximate) {

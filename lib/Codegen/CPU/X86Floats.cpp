@@ -220,36 +220,42 @@ struct RoundToBF16 : public OpRewritePattern<arith::TruncFOp> {
 // Numbers of two
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Operations of vrangeps: Min and Max with the sign of what is taken, Clamp is
-/// the smaller magnitude with the sign of the first operand.
-enum class RangeOp : int32_t { Min = 0b0100, Max = 0b0101, Clamp = 0b0010 };
-} // namespace
-
-/// `op` of two vectors of 4, 8 or 16; the other one where one is NaN.
-static Value emitRange(ImplicitLocOpBuilder &b, Value x, Value y, RangeOp op) {
-  auto type = cast<VectorType>(x.getType());
-  int64_t lanes = type.getNumElements();
+/// The smaller magnitude of `x` and `y`, registers, with the sign of `x`.
+static Value emitClamp(ImplicitLocOpBuilder &b, Value x, Value y) {
+  constexpr int32_t kClamp = 0b0010;
   Value mask = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(std::max<int64_t>(lanes, 8)), -1));
+      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
   Value zero =
-      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
-  SmallVector<Value> operands = {x, y, getI32(b, static_cast<int32_t>(op)),
-                                 zero, mask};
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(x.getType())));
+  return callIntrinsic(b, "llvm.x86.avx512.mask.range.ps.512", x.getType(),
+                       {x, y, getI32(b, kClamp), zero, mask, getI32(b, 4)});
+}
+
+/// What the instruction for `name` ("max" or "min") takes of two vectors of 4,
+/// 8 or 16: `y` where one is NaN.
+static Value emitExtremum(ImplicitLocOpBuilder &b, StringRef name, Value x,
+                          Value y) {
+  int64_t lanes = cast<VectorType>(x.getType()).getNumElements();
+  SmallVector<Value> operands = {x, y};
   // The widest form also says that exceptions are as the thread has them.
   if (lanes == kLanes)
     operands.push_back(getI32(b, 4));
-  return callIntrinsic(
-      b, "llvm.x86.avx512.mask.range.ps." + std::to_string(32 * lanes), type,
-      operands);
+  StringRef prefix = lanes == kLanes ? "avx512" : lanes == 8 ? "avx" : "sse";
+  std::string suffix = lanes == kLanes ? ".ps.512"
+                       : lanes == 8    ? ".ps.256"
+                                       : ".ps";
+  return callIntrinsic(b, ("llvm.x86." + prefix + "." + name).str() + suffix,
+                       x.getType(), operands);
 }
 
 namespace {
-/// maxnumf and minnumf, which ignore NaN, as the instruction does.
-template <typename Op, RangeOp range>
-struct SelectRange : public OpRewritePattern<Op> {
-  SelectRange(MLIRContext *context)
-      : OpRewritePattern<Op>(context, /*benefit=*/20) {}
+/// maxnumf and minnumf, which ignore NaN: the instruction gives its second
+/// operand where one is NaN, and is masked where that is. vrangeps, which does
+/// the same alone, makes NaN of a signalling one, such as bf16 may have.
+template <typename Op>
+struct SelectNumber : public OpRewritePattern<Op> {
+  SelectNumber(MLIRContext *context, StringRef name)
+      : OpRewritePattern<Op>(context, /*benefit=*/20), name(name) {}
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
@@ -263,13 +269,21 @@ struct SelectRange : public OpRewritePattern<Op> {
     if (lanes != kLanes && lanes != 8 && lanes != 4)
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto select = [&](ValueRange parts) {
-      return emitRange(b, parts[0], parts[1], range);
+    Value x = op.getLhs(), y = op.getRhs();
+    // What a loop carries waits for no test.
+    if (isa<BlockArgument>(y) && !isa<BlockArgument>(x))
+      std::swap(x, y);
+    auto select = [&](ValueRange parts) -> Value {
+      Value best = emitExtremum(b, name, parts[0], parts[1]);
+      Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD,
+                                             parts[1], parts[1]);
+      return arith::SelectOp::create(b, isNumber, best, parts[0]);
     };
-    rewriter.replaceOp(
-        op, mapParts(b, type, {op.getLhs(), op.getRhs()}, lanes, select));
+    rewriter.replaceOp(op, mapParts(b, type, {x, y}, lanes, select));
     return success();
   }
+
+  StringRef name;
 };
 
 /// maximumf and minimumf, of which NaN wins: the instruction gives its second
@@ -291,8 +305,7 @@ struct SelectExtremum : public OpRewritePattern<Op> {
     if (isa<BlockArgument>(x) && !isa<BlockArgument>(y))
       std::swap(x, y);
     auto select = [&](ValueRange parts) -> Value {
-      Value best = callIntrinsic(b, name, parts[0].getType(),
-                                 {parts[0], parts[1], getI32(b, 4)});
+      Value best = emitExtremum(b, name, parts[0], parts[1]);
       Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO,
                                           parts[0], parts[0]);
       return arith::SelectOp::create(b, isNaN, parts[0], best);
@@ -497,7 +510,7 @@ static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
   // 11, it is exact.
   Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
   rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
-  rest = emitRange(b, rest, e.real(0.5f), RangeOp::Clamp);
+  rest = emitClamp(b, rest, e.real(0.5f));
   Value above = e.mul(
       e.polynomial(rest, {1.666705757e-01f, 5.000162125e-01f, 1.0f}), rest);
   // NaN and infinities are in n, and decide.
@@ -544,12 +557,10 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
     patterns.add<TabulateErfShort>(context);
   if (!target.hasTables)
     return;
-  patterns.add<SelectRange<arith::MaxNumFOp, RangeOp::Max>,
-               SelectRange<arith::MinNumFOp, RangeOp::Min>>(context);
-  patterns.add<SelectExtremum<arith::MaximumFOp>>(context,
-                                                  "llvm.x86.avx512.max.ps.512");
-  patterns.add<SelectExtremum<arith::MinimumFOp>>(context,
-                                                  "llvm.x86.avx512.min.ps.512");
+  patterns.add<SelectNumber<arith::MaxNumFOp>>(context, "max");
+  patterns.add<SelectNumber<arith::MinNumFOp>>(context, "min");
+  patterns.add<SelectExtremum<arith::MaximumFOp>>(context, "max");
+  patterns.add<SelectExtremum<arith::MinimumFOp>>(context, "min");
   if (approximate)
     patterns.add<TabulateErf, ScaleExp>(context);
 }

@@ -47,17 +47,22 @@ func.func @rows(%x: vector<2x16xf32>, %y: vector<8xf32>) -> (vector<2x16xbf16>, 
 
 // -----
 
-// The other number where one is NaN; of a vector, by halves.
+// The other number where one is NaN, signalling or not: the instruction gives its second operand, which is tested. Of a vector, by halves.
 // BF16-LABEL: func.func @extrema
-// BF16-DAG: %[[MAX:.*]] = arith.constant 5 : i32
-// BF16-DAG: %[[MIN:.*]] = arith.constant 4 : i32
-// BF16-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"({{.*}}, %[[MAX]], {{.*}})
-// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"({{.*}}, %[[MIN]], {{.*}})
-// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.256"
-// BF16-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.128"
+// BF16-SAME: (%[[X:[a-z0-9]+]]: vector<32xf32>, %[[Y:[a-z0-9]+]]: vector<32xf32>
+// BF16: %[[X0:.*]] = vector.extract_strided_slice %[[X]]
+// BF16: %[[Y0:.*]] = vector.extract_strided_slice %[[Y]]
+// BF16: %[[BEST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[X0]], %[[Y0]], %{{.*}})
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
+// BF16: %[[NUMBER:.*]] = arith.cmpf ord, %[[Y0]], %[[Y0]]
+// BF16: arith.select %[[NUMBER]], %[[BEST]], %[[X0]]
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.min.ps.512"
+// BF16: llvm.call_intrinsic "llvm.x86.avx.min.ps.256"
+// BF16-COUNT-3: llvm.call_intrinsic "llvm.x86.sse.min.ps"
 // BF16: vector.extract {{.*}}[0]
 // V4-LABEL: func.func @extrema
-// V4-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// V4-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
+// V4: llvm.call_intrinsic "llvm.x86.avx512.min.ps.512"
 // NONE-LABEL: func.func @extrema
 // NONE: arith.maxnumf
 // NONE: arith.minnumf {{.*}} : vector<8xf32>
@@ -195,9 +200,11 @@ func.func @carried(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
 
 // -----
 
-// The largest number of a loop that starts from a number is one comparison where AVX-512 has no instruction for any; from NaN, or beside another loop's value that may be NaN, it is not. What follows in one step is a number, too.
+// The largest number of a loop that starts from a number is one comparison; from NaN, or beside another loop's value that may be NaN, it is not. What follows in one step is a number, too.
 // BF16-LABEL: func.func @numbers
-// BF16-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"
+// BF16: arith.cmpf ogt
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
+// BF16-COUNT-2: arith.cmpf olt
 // NONE-LABEL: func.func @numbers
 // NONE: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}})
 // NONE: %[[X:.*]] = vector.load

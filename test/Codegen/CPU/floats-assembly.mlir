@@ -44,13 +44,15 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   return %0 : tensor<1024x1024xf32>
 }
 
-// The largest number of a row: one instruction for each register, then halves.
+// The largest number of a row, which starts from a number: one instruction for each register, then halves.
 // CHECK-LABEL: {{^}}softmax_loop_0:
-// CHECK: vrangeps $5
 // CHECK-NOT: {{vcmp|vmaxs}}
-// CHECK: vrangeps $5, {{.*}}%ymm
-// CHECK: vrangeps $5, {{.*}}%xmm
+// CHECK: vmaxps {{.*}}%zmm
 // CHECK-NOT: {{vcmp|vmaxs}}
+// CHECK: vmaxps {{.*}}%zmm
+// CHECK: vmaxps {{.*}}%ymm
+// CHECK: vmaxps {{.*}}%xmm
+// CHECK-NOT: vmaxs
 // CHECK: End function
 func.func @softmax(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %e = tensor.empty() : tensor<1024x1024xf32>
