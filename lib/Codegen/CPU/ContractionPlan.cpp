@@ -87,8 +87,7 @@ bool cpu::isPackableContraction(linalg::LinalgOp op, const CPUTarget &target) {
   if (!roles->bRowsAreContiguous())
     return m >= 4 || dotsTiles(*roles, target) ||
            getDotColumns(*roles, target) != 0;
-  return m >= 8 || readsGroups(*roles, target) ||
-         stripsTiles(*roles, target) ||
+  return m >= 8 || readsGroups(*roles, target) || stripsTiles(*roles, target) ||
          (roles->segments.empty() && !dot);
 }
 
