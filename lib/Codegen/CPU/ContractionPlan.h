@@ -263,6 +263,9 @@ void planTileDots(Blocking &blk, const Product &p);
 /// B whose rows are contiguous.
 bool stripsTiles(const Roles &roles, const CPUTarget &target);
 
+/// Tiles read no operand of fewer elements where it is, as they begin late.
+inline constexpr int64_t kLeastOfTiles = 128 * 128;
+
 /// Blocks of those.
 void planTileStrips(Blocking &blk, const Product &p);
 

@@ -69,7 +69,6 @@ static bool isBetterTurned(const Roles &roles, const CPUTarget &target) {
     return false;
   // Of tiles, an A that is worth reading where it is.
   std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
-  constexpr int64_t kLeastOfTiles = 128 * 128;
   if (dot && dot->isTile &&
       roles.getSize(roles.rows, kLeastOfTiles) *
               roles.getSize(roles.k, kLeastOfTiles) <

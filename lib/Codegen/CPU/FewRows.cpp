@@ -219,11 +219,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     if (small && !areKnown)
       ways.push_back(*small);
     // What the plans know as limits.
-    for (int64_t most : {128, 64, 48, 32, 24, 16, 12, 8})
-      if (hasTiles)
-        break;
-      else if (most = std::min(most, mostOfRest);
-               most > mostOfTile && add(most))
+    constexpr int64_t kLimits[] = {128, 64, 48, 32, 24, 16, 12, 8};
+    for (int64_t most : hasTiles ? ArrayRef<int64_t>() : ArrayRef(kLimits))
+      if (most = std::min(most, mostOfRest); most > mostOfTile && add(most))
         break;
     if (areKnown)
       ways.push_back(*small);

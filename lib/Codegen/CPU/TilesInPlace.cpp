@@ -53,13 +53,11 @@ static std::optional<GroupDot> matchTiles(const Roles &roles,
   return dot;
 }
 
-/// Whether B has so many elements that a few rows of them are better
-/// multiplied in tiles, which begin late.
+/// Whether B has so many elements that few rows are better multiplied in tiles.
 static bool isWorthTiles(const Roles &roles) {
-  constexpr int64_t kLeast = 128 * 128;
   int64_t n = roles.sizes[roles.n], k = roles.sizes[roles.k];
   return ShapedType::isDynamic(n) || ShapedType::isDynamic(k) ||
-         n * k >= kLeast;
+         n * k >= kLeastOfTiles;
 }
 
 /// Divides columns among threads, into parts of `part` or more, where that is
