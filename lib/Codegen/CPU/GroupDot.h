@@ -52,9 +52,9 @@ struct GroupDot {
   /// `old` plus the dot products of the groups of `lhs` and `rhs`.
   Value emit(OpBuilder &b, Location loc, Value lhs, Value rhs, Value old) const;
 
-  /// The same of tiles: `lhs` and `rhs` are vectors of 16 rows of 64 bytes,
-  /// `old` is one of 16 x 16 sums. In the form that amp-cpu-select-tiles turns
-  /// into tile registers.
+  /// The same of tiles: `lhs`, of up to 16 rows, and `rhs`, of 16, are vectors
+  /// of rows of 64 bytes, `old` is one of 16 sums for each row of `lhs`. In the
+  /// form that amp-cpu-select-tiles turns into tile registers.
   Value emitTile(OpBuilder &b, Location loc, Value lhs, Value rhs,
                  Value old) const;
 };
@@ -66,8 +66,8 @@ inline constexpr int64_t kTileRows = 16;
 std::optional<GroupDot> matchGroupDot(const ContractionBody &body,
                                       const CPUTarget &target);
 
-/// The same for a contraction with `roles`. A few rows take no tiles, which
-/// would want B packed: they read it once, and where it is.
+/// The same for a contraction with `roles`. A few rows take no tiles where
+/// these would want B packed: they read it once, and where it is.
 std::optional<GroupDot> matchGroupDot(const Roles &roles,
                                       const CPUTarget &target);
 

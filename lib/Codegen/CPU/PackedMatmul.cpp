@@ -22,7 +22,8 @@
 // Where the processor has tile registers (AMX), accumulators are 2 x 2 of them,
 // see PackedTiles.cpp.
 //
-// A few rows read B where it is; small operands are both read where they are
+// A few rows read B where it is (by groups: GroupsInPlace.cpp, by tiles:
+// TilesInPlace.cpp); small operands are both read where they are
 // (SmallContraction.cpp), as are a few rows and a transposed B
 // (DotContraction.cpp). Partial sums are in a block of the thread's
 // own, with room for whole tiles: nothing but the stores at the end depends on
