@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,9 +30,12 @@ inline constexpr llvm::StringLiteral kOutlineAttrName = "outline";
 inline constexpr llvm::StringLiteral kResultBuffersAttrName = "result_buffers";
 
 /// Whether what is outlined gets a copy of `op`, of which it uses the result:
-/// constants, and what widens elements, since instructions that take the narrow
-/// ones are chosen later, function by function.
+/// constants, one element everywhere in a vector, which is less to pass, and
+/// what widens elements, since instructions that take the narrow ones are
+/// chosen later, function by function.
 inline bool isOutlinedToo(Operation *op) {
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+    return !isa<VectorType>(broadcast.getSourceType());
   return op->hasTrait<OpTrait::ConstantLike>() ||
          isa<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(op);
 }

@@ -21,20 +21,19 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The type with the same bits, if `type` is a vector of bf16; else null.
-static VectorType getRetyped(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector || !vector.getElementType().isBF16())
+/// The type with the same bits, if `type` is bf16 or a vector of it; else null.
+static Type getRetyped(Type type) {
+  if (!getElementTypeOrSelf(type).isBF16())
     return {};
-  return vector.clone(IntegerType::get(type.getContext(), 16));
+  Type integer = IntegerType::get(type.getContext(), 16);
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.clone(integer) : integer;
 }
 
 /// `value` as i16 or a vector of it, made before the op that `b` is at. No
 /// pair of casts is left: LLVM would drop it by going back to bf16.
 static Value asInteger(OpBuilder &b, Value value) {
   Type type = getRetyped(value.getType());
-  if (!type)
-    type = b.getI16Type();
   if (auto cast = value.getDefiningOp<LLVM::BitcastOp>();
       cast && cast.getArg().getType() == type)
     return cast.getArg();
@@ -83,6 +82,13 @@ static bool storeLoneLane(LLVM::MaskedStoreOp store) {
   return true;
 }
 
+/// Replaces what behind `b` takes `value`, which was of `type` and is of
+/// integers now, by those as `type`.
+static void castBack(OpBuilder &b, Value value, Type type) {
+  auto back = LLVM::BitcastOp::create(b, value.getLoc(), type, value);
+  value.replaceAllUsesExcept(back, back);
+}
+
 /// Makes the operands of `op` that are bf16, or vectors of it, integers, and
 /// its result: those that move elements alone.
 static bool retype(Operation *op) {
@@ -97,8 +103,8 @@ static bool retype(Operation *op) {
     return true;
   }
   if (!isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::MaskedLoadOp, LLVM::MaskedStoreOp,
-           LLVM::ShuffleVectorOp, LLVM::InsertElementOp,
-           LLVM::ExtractElementOp>(op))
+           LLVM::ShuffleVectorOp, LLVM::InsertElementOp, LLVM::ExtractElementOp,
+           LLVM::SelectOp, LLVM::FreezeOp>(op))
     return false;
   Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
   bool isRetyped = type && getRetyped(type);
@@ -107,16 +113,77 @@ static bool retype(Operation *op) {
   if (!isRetyped)
     return false;
   for (OpOperand &operand : op->getOpOperands())
-    if (getElementTypeOrSelf(operand.get().getType()).isBF16())
+    if (getRetyped(operand.get().getType()))
       operand.set(asInteger(b, operand.get()));
-  if (!type || !getElementTypeOrSelf(type).isBF16())
+  if (!type || !getRetyped(type))
     return true;
-  Value result = op->getResult(0);
-  result.setType(isa<VectorType>(type) ? Type(getRetyped(type))
-                                       : b.getI16Type());
+  op->getResult(0).setType(getRetyped(type));
   b.setInsertionPointAfter(op);
-  auto back = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
-  result.replaceAllUsesExcept(back, back);
+  castBack(b, op->getResult(0), type);
+  return true;
+}
+
+/// Makes arguments of `block` that are bf16, or vectors of it, integers, where
+/// all branches to it say what they pass. Returns how many.
+static unsigned retypeArguments(Block &block) {
+  SmallVector<std::pair<Operation *, MutableOperandRange>> branches;
+  for (auto it = block.pred_begin(), e = block.pred_end(); it != e; ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    if (!branch)
+      return 0;
+    SuccessorOperands passed =
+        branch.getSuccessorOperands(it.getSuccessorIndex());
+    if (passed.getProducedOperandCount() != 0)
+      return 0;
+    branches.push_back({branch, passed.getMutableForwardedOperands()});
+  }
+  unsigned count = 0;
+  for (BlockArgument argument : block.getArguments()) {
+    Type type = argument.getType();
+    if (!getRetyped(type) || block.isEntryBlock())
+      continue;
+    for (auto &[branch, passed] : branches) {
+      OpBuilder b(branch);
+      OpOperand &operand = passed[argument.getArgNumber()];
+      operand.set(asInteger(b, operand.get()));
+    }
+    argument.setType(getRetyped(type));
+    OpBuilder b = OpBuilder::atBlockBegin(&block);
+    castBack(b, argument, type);
+    ++count;
+  }
+  return count;
+}
+
+/// Takes `value`, bf16 that is an argument of the function or made by an op
+/// which stays one of bf16, through memory to the blocks other than its own: as
+/// an integer that no optimization takes for the cast that it is, which LLVM
+/// would sink to those blocks.
+static bool carryThroughMemory(Value value) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses())
+    if (use.getOwner()->getBlock() != value.getParentBlock())
+      uses.push_back(&use);
+  if (uses.empty())
+    return false;
+  Location loc = value.getLoc();
+  Block *block = value.getParentBlock();
+  OpBuilder b = OpBuilder::atBlockBegin(&block->getParent()->front());
+  Value one = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
+  Value place = LLVM::AllocaOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI16Type(), one);
+  if (Operation *op = value.getDefiningOp())
+    b.setInsertionPointAfter(op);
+  else if (!block->isEntryBlock())
+    b.setInsertionPointToStart(block);
+  LLVM::StoreOp::create(b, loc, asInteger(b, value), place, /*alignment=*/2,
+                        /*isVolatile=*/true);
+  Value integer = LLVM::LoadOp::create(b, loc, b.getI16Type(), place,
+                                       /*alignment=*/2, /*isVolatile=*/true);
+  for (OpOperand *use : uses) {
+    b.setInsertionPoint(use->getOwner());
+    use->set(LLVM::BitcastOp::create(b, loc, value.getType(), integer));
+  }
   return true;
 }
 
@@ -195,6 +262,20 @@ struct RetypeVectors
   using Base::Base;
 
   void runOnOperation() override {
+    getOperation()->walk(
+        [&](Block *block) { numRetyped += retypeArguments(*block); });
+    SmallVector<Value> carried;
+    getOperation()->walk([&](Block *block) {
+      for (Value argument : block->getArguments())
+        if (argument.getType().isBF16())
+          carried.push_back(argument);
+    });
+    getOperation()->walk([&](LLVM::CallOp call) {
+      if (call.getNumResults() && call.getResult().getType().isBF16())
+        carried.push_back(call.getResult());
+    });
+    for (Value value : carried)
+      numRetyped += carryThroughMemory(value);
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {

@@ -128,3 +128,34 @@ llvm.func @not_repeated(%x: vector<64xi8>, %y: vector<32xi8>) -> (vector<64xi8>)
   %r = llvm.add %one, %sum : vector<64xi8>
   llvm.return %r : vector<64xi8>
 }
+
+// What blocks take from others, too, which LLVM would carry as f32; arguments of the function through memory, as LLVM would sink their cast.
+// CHECK-LABEL: llvm.func @carry
+// CHECK-SAME: %[[P:.*]]: !llvm.ptr, %[[X:.*]]: bf16, %[[V:.*]]: vector<4xbf16>
+// CHECK: %[[PLACE:.*]] = llvm.alloca
+// CHECK: %[[I:.*]] = llvm.bitcast %[[X]] : bf16 to i16
+// CHECK: llvm.store volatile %[[I]], %[[PLACE]] {alignment = 2 : i64} : i16
+// CHECK: %[[Y:.*]] = llvm.load volatile %[[PLACE]] {alignment = 2 : i64} : !llvm.ptr -> i16
+// CHECK: %[[A:.*]] = llvm.load %[[P]] {{.*}} -> i16
+// CHECK: %[[B:.*]] = llvm.bitcast %[[V]] : vector<4xbf16> to vector<4xi16>
+// CHECK: llvm.br ^[[LOOP:.*]](%[[A]], %[[B]] : i16, vector<4xi16>)
+// CHECK: ^[[LOOP]](%[[C:.*]]: i16, %[[D:.*]]: vector<4xi16>):
+// CHECK: %[[S:.*]] = llvm.select %{{.*}}, %[[C]], %[[Y]] : i1, i16
+// CHECK: %[[E:.*]] = llvm.insertelement %[[S]], %[[D]]
+// CHECK: llvm.cond_br %{{.*}}, ^[[LOOP]](%[[S]], %[[E]] : i16, vector<4xi16>), ^[[END:.*]](%[[S]] : i16)
+// CHECK: ^[[END]](%[[R:.*]]: i16):
+// CHECK: %[[Z:.*]] = llvm.bitcast %[[R]] : i16 to bf16
+// CHECK: llvm.store %[[R]], %[[P]] {{.*}} : i16
+// CHECK: llvm.return %[[Z]] : bf16
+llvm.func @carry(%p: !llvm.ptr, %x: bf16, %v: vector<4xbf16>, %first: i1) -> bf16 {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %a = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> bf16
+  llvm.br ^loop(%a, %v : bf16, vector<4xbf16>)
+^loop(%c: bf16, %d: vector<4xbf16>):
+  %s = llvm.select %first, %c, %x : i1, bf16
+  %e = llvm.insertelement %s, %d[%zero : i64] : vector<4xbf16>
+  llvm.cond_br %first, ^loop(%s, %e : bf16, vector<4xbf16>), ^end(%s : bf16)
+^end(%r: bf16):
+  llvm.store %r, %p {alignment = 2 : i64} : bf16, !llvm.ptr
+  llvm.return %r : bf16
+}

@@ -760,14 +760,14 @@ def AmpCPULowerReshapesPass
 
 def AmpCPURetypeVectorsPass
     : InterfacePass<"amp-cpu-retype-vectors", "::mlir::FunctionOpInterface"> {
-  let summary = "rewrite vectors, stores of lanes and shuffles that LLVM gets wrong";
+  let summary = "rewrite bf16, stores of lanes and shuffles that LLVM gets wrong";
   let description = [{
-    Input: functions in the LLVM dialect. Loads and stores of a vector of bf16, also masked ones, shuffles, and insertions and extractions of elements become those of
-    i16, with bitcasts that cancel where one follows another: the same bits. Needed because LLVM 22.1 takes vectors of bf16 apart into general registers where a processor
-    has no instructions for them, which is slow, and loses zeros in words that it puts together there (llvm-project pull request 205600), and splits a masked store
-    whose mask is constant into parts, and on processors with AVX512-BF16 ends at the store of a single bf16 (`Cannot select: store<(s16)>`). Stores of f16
-    around the caches become those of i16, too. A store of integers or floats of 8 or 16 bits whose mask is constant with one lane set becomes a store of that
-    lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489), and two lanes for SSE2. A shuffle to 64 bytes some of which are repeated has an
+    Input: functions in the LLVM dialect. Loads and stores of bf16 and vectors of it, also masked ones, shuffles, selections, insertions and extractions of elements, and
+    what blocks take from others, become those of i16, with bitcasts that cancel where one follows another: the same bits. Needed because LLVM 22.1 takes vectors of bf16
+    apart into general registers where a processor has no instructions for them, which is slow, and loses zeros in words that it puts together there (llvm-project pull request
+    205600), splits a masked store whose mask is constant into parts, and carries bf16 from block to block as f32, and rounds it again: AVX512-BF16 makes zero of subnormal
+    numbers then. On processors with that it ends at the store of a single bf16 (`Cannot select: store<(s16)>`). Stores of f16 around the caches become those of i16, too.
+    A store of integers or floats of 8 or 16 bits whose mask is constant with one lane set becomes a store of that lane: where the integers are truncated from 32 bits, LLVM 22.1 stores all 32 for AVX-512 (llvm-project issue 179489), and two lanes for SSE2. A shuffle to 64 bytes some of which are repeated has an
     `llvm.arithmetic.fence`, of floats, on both sides: for AVX-512 LLVM 22.1 does not end where it moves an op ahead of such a shuffle, or the shuffle ahead of the op. Everything else is left alone.
 
     Example:
@@ -791,7 +791,7 @@ def AmpCPURetypeVectorsPass
     }
     ```
   }];
-  let statistics = [Statistic<"numRetyped", "num-retyped", "Ops on vectors of bf16 or f16 that are ops on i16">,
+  let statistics = [Statistic<"numRetyped", "num-retyped", "Ops and arguments of bf16 or f16 that are of i16">,
                     Statistic<"numScalar", "num-scalar", "Masked stores of one lane">,
                     Statistic<"numFenced", "num-fenced", "Shuffles that repeat bytes, apart from other ops">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
