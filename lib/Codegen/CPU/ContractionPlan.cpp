@@ -497,13 +497,20 @@ static int64_t chooseDepth(Blocking &blk, const Product &p, int64_t bytes,
         readsPackedB(roles, target, p.group))
       blk.kc = std::max<int64_t>(
           blk.kc, llvm::alignDown(target.l2Bytes / 16 / (p.m * bytes), square));
-    // Twice the depth is still better than partial sums, which tiles of k would
-    // pass through memory, so a k that is not known gets it at once (with AMX,
-    // 1.06 to 1.09 times as fast); of other registers, a quarter more, or five
-    // eighths where A is not packed (measured).
-    if (isTile && !isStatic && p.group == 2)
+    // Partial sums of tiles pass through memory: half of the second level has
+    // 128 rows of A, with all of k that fits (with AMX, 1.1 to 1.25 times as
+    // fast where there are 2048 steps and more as with blocks of 1024, also
+    // where it is not known how many there are). Of a segment, twice as much as
+    // of other registers, for which a quarter more is still better than partial
+    // sums, or five eighths where A is not packed (measured).
+    constexpr int64_t kRowsOfA = 128, kMostDepth = 4096;
+    if (isTile && roles.segments.empty())
+      blk.kc = std::min<int64_t>(
+          kMostDepth,
+          llvm::alignDown(target.l2Bytes / 2 / (kRowsOfA * bytes), square));
+    else if (isTile && (isStatic || p.group == 2))
       blk.kc *= 2;
-    int64_t most = isTile       ? 2 * blk.kc
+    int64_t most = isTile       ? blk.kc
                    : blk.packsA ? blk.kc + blk.kc / 4
                                 : blk.kc + blk.kc * 5 / 8;
     if (isStatic && k <= most)
@@ -536,7 +543,8 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // All of k is packed at once, into the second level of caches for few rows,
   // else into a part of the last one, even where one block of A has all rows:
   // it is packed again for each block of columns (320 to 768 rows of f32 are
-  // 1.04 to 1.1 times as fast on Zen 5; not measured with tiles).
+  // 1.04 to 1.1 times as fast on Zen 5; not measured with tiles). Twice as much
+  // of it with tiles: a depth of 8192 and more of bf16 is 1.2 times as fast.
   constexpr int64_t kFewRows = 256;
   // Blocks of a size that is not known are of a usual one's.
   constexpr int64_t kUsual = 1024;
@@ -545,7 +553,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
                                 isTile ? square : p.group) *
                   segments * bytes;
   int64_t few = isTile ? std::max(blk.mc, kFewRows) : kFewRows;
-  int64_t budget = m <= few ? p.target.l2Bytes / 2 : 8 << 20;
+  int64_t budget = m <= few ? p.target.l2Bytes / 2 : (isTile ? 16 : 8) << 20;
   blk.nc = std::max(
       nr,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);

@@ -97,6 +97,14 @@ static bool shouldFuse(OpOperand *operand) {
                          canStoreNarrow(producer.getDpsInputs()[0], producer));
   if (cpu::isChannel(operand))
     return operand->get().hasOneUse();
+  // A product stores its results narrow rather than all that read them twice.
+  if (isNarrowing(producer) && !operand->get().hasOneUse()) {
+    Value source = producer.getDpsInputs()[0];
+    auto product = source.getDefiningOp<linalg::GenericOp>();
+    if (product && cpu::matchContractionBody(product) &&
+        canStoreNarrow(source, producer))
+      return false;
+  }
   // Widening a value is cheaper than storing it wide.
   if (!castOnly &&
       (!operand->get().hasOneUse() || isRepeated(producer, consumer)))

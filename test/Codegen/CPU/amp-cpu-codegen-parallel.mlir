@@ -217,8 +217,8 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
 // LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<512x?xbf16>
 // LARGE: %[[K:.*]] = tensor.dim %[[A]], %c1
 // LARGE: parallel_grain
-// LARGE: %[[ONE:.*]] = arith.cmpi sle, %[[K]], %c1024
-// LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c1024
+// LARGE: %[[ONE:.*]] = arith.cmpi sle, %[[K]], %c4096
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c4096
 // LARGE: arith.select %[[ONE]], %c0
 // LARGE: parallel_grain
 func.func @tiles_small(%a: tensor<128x128xbf16>, %b: tensor<128x128xbf16>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {

@@ -176,3 +176,44 @@ func.func @table(%x: tensor<100x64xf32>, %i: tensor<9xindex>) -> tensor<9x64xf32
   } -> tensor<9x64xf32>
   return %1 : tensor<9x64xf32>
 }
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+// What makes narrower elements of a product is done there: the rows, which take them twice, read half as much.
+// CHECK-LABEL: func.func @narrowed_product
+// CHECK: vector.transfer_write {{.*}} : vector<{{.*}}xbf16>, tensor<256x512xbf16>
+// CHECK: scf.for
+// CHECK: tensor.extract_slice %{{.*}} : tensor<256x512xbf16> to tensor<1x512xbf16>
+// REMARK: remark: [Passed] FusedRows {{.*}}Ops=2
+func.func @narrowed_product(%a: tensor<256x512xf32>, %b: tensor<512x512xf32>) -> tensor<256x512xf32> {
+  %z = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %wide = tensor.empty() : tensor<256x512xf32>
+  %narrow = tensor.empty() : tensor<256x512xbf16>
+  %rows = tensor.empty() : tensor<256xf32>
+  %0 = linalg.fill ins(%z : f32) outs(%wide : tensor<256x512xf32>) -> tensor<256x512xf32>
+  %1 = linalg.matmul ins(%a, %b : tensor<256x512xf32>, tensor<512x512xf32>) outs(%0 : tensor<256x512xf32>) -> tensor<256x512xf32>
+  %2 = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%1 : tensor<256x512xf32>) outs(%narrow : tensor<256x512xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<256x512xbf16>
+  %3 = linalg.fill ins(%least : f32) outs(%rows : tensor<256xf32>) -> tensor<256xf32>
+  %4 = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "reduction"]} ins(%2 : tensor<256x512xbf16>) outs(%3 : tensor<256xf32>) {
+  ^bb0(%x: bf16, %o: f32):
+    %w = arith.extf %x : bf16 to f32
+    %m = arith.maximumf %w, %o : f32
+    linalg.yield %m : f32
+  } -> tensor<256xf32>
+  %5 = linalg.generic {indexing_maps = [#full, #row, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%2, %4 : tensor<256x512xbf16>, tensor<256xf32>) outs(%wide : tensor<256x512xf32>) {
+  ^bb0(%x: bf16, %m: f32, %o: f32):
+    %w = arith.extf %x : bf16 to f32
+    %d = arith.subf %w, %m : f32
+    linalg.yield %d : f32
+  } -> tensor<256x512xf32>
+  return %5 : tensor<256x512xf32>
+}

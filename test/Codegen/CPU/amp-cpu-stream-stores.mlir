@@ -102,12 +102,36 @@ func.func @read_again(%v: vector<16xf32>) -> (memref<4194304xf32>, f32) {
 
 // -----
 
+// What a later loop reads may still be in the last cache, unless there is four times as much of it. A reshape that is returned reads nothing.
+// CHECK-LABEL: func.func @read_later
+// CHECK: scf.for
+// CHECK-NEXT: vector.transfer_write
+// CHECK: scf.for
+// CHECK: vector.store {{.*}} nontemporal
+func.func @read_later(%v: vector<16xf32>) -> (memref<4194304xf32>, memref<2048x2048xf32>, vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = arith.constant 4194304 : index
+  %z = arith.constant 0.0 : f32
+  %m = memref.alloc() : memref<4194304xf32>
+  scf.for %i = %c0 to %n step %c16 {
+    vector.transfer_write %v, %m[%i] {in_bounds = [true]} : vector<16xf32>, memref<4194304xf32>
+  }
+  %r = vector.transfer_read %m[%c0], %z : memref<4194304xf32>, vector<16xf32>
+  %o = memref.alloc() : memref<4194304xf32>
+  scf.for %i = %c0 to %n step %c16 {
+    vector.transfer_write %v, %o[%i] {in_bounds = [true]} : vector<16xf32>, memref<4194304xf32>
+  }
+  %s = memref.expand_shape %o [[0, 1]] output_shape [2048, 2048] : memref<4194304xf32> into memref<2048x2048xf32>
+  return %m, %s, %r : memref<4194304xf32>, memref<2048x2048xf32>, vector<16xf32>
+}
+
 // A later loop may read it. Five streams at once are too many, as is a loop that does not go along the rows.
 // CHECK-LABEL: func.func @streams
 // CHECK: vector.store {{.*}} nontemporal
 // CHECK-NOT: nontemporal
 // CHECK: return
-func.func @streams(%v: vector<16xf32>) -> (memref<4194304xf32>, memref<5x1048576xf32>, memref<4096x1024xf32>, vector<16xf32>) {
+func.func @streams(%v: vector<16xf32>) -> (memref<8388608xf32>, memref<5x1048576xf32>, memref<4096x1024xf32>, vector<16xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -116,14 +140,14 @@ func.func @streams(%v: vector<16xf32>) -> (memref<4194304xf32>, memref<5x1048576
   %c16 = arith.constant 16 : index
   %c1024 = arith.constant 1024 : index
   %c4096 = arith.constant 4096 : index
-  %n = arith.constant 4194304 : index
+  %n = arith.constant 8388608 : index
   %k = arith.constant 1048576 : index
   %z = arith.constant 0.0 : f32
-  %m = memref.alloc() : memref<4194304xf32>
+  %m = memref.alloc() : memref<8388608xf32>
   scf.for %i = %c0 to %n step %c16 {
-    vector.transfer_write %v, %m[%i] {in_bounds = [true]} : vector<16xf32>, memref<4194304xf32>
+    vector.transfer_write %v, %m[%i] {in_bounds = [true]} : vector<16xf32>, memref<8388608xf32>
   }
-  %r = vector.transfer_read %m[%c0], %z : memref<4194304xf32>, vector<16xf32>
+  %r = vector.transfer_read %m[%c0], %z : memref<8388608xf32>, vector<16xf32>
   %o = memref.alloc() : memref<5x1048576xf32>
   scf.for %i = %c0 to %k step %c16 {
     vector.transfer_write %v, %o[%c0, %i] {in_bounds = [true]} : vector<16xf32>, memref<5x1048576xf32>
@@ -138,7 +162,7 @@ func.func @streams(%v: vector<16xf32>) -> (memref<4194304xf32>, memref<5x1048576
       vector.transfer_write %v, %p[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<4096x1024xf32>
     }
   }
-  return %m, %o, %p, %r : memref<4194304xf32>, memref<5x1048576xf32>, memref<4096x1024xf32>, vector<16xf32>
+  return %m, %o, %p, %r : memref<8388608xf32>, memref<5x1048576xf32>, memref<4096x1024xf32>, vector<16xf32>
 }
 
 // -----

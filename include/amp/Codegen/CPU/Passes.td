@@ -126,7 +126,7 @@ def AmpCPUStreamStoresPass
   let summary = "let large results bypass the caches";
   let description = [{
     Input: functions on buffers, before parallel loops are outlined. A store that goes through a cache reads the line first; of a result that does not stay there
-    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes` (of dynamic shape: in a copy of the loop, which runs if it is), allocated by the function itself,
+    that is half of the traffic. Every `vector.transfer_write` to a buffer of at least `min-bytes`, four times that where the function reads it again (of dynamic shape: in a copy of the loop, which runs if it is), allocated by the function itself,
     or among the last arguments that the attribute `result_buffers` of a function (from `amp-cpu-outline-products`) counts, becomes `vector.store` with `nontemporal` in aligned pieces of half a line or a line (32 or 64 bytes), as long as
 
     - it writes one piece behind the other: its innermost index is that of the innermost loop, or constant;
