@@ -221,6 +221,16 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
 // LARGE: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c4096
 // LARGE: arith.select %[[ONE]], %c0
 // LARGE: parallel_grain
+// All rows of A are packed once, each of them a line longer than its 2 KiB, and threads take columns; a depth of 4096 is one block.
+// LARGE-LABEL: func.func @tiles_all_rows
+// LARGE: bufferization.alloc_tensor() : tensor<16x32x1056xbf16>
+// LARGE: parallel_grain
+// LARGE: scf.for %{{.*}} = %c0{{.*}} to %c2048{{.*}} step %c256
+// LARGE: bufferization.alloc_tensor() : tensor<8x512x64xbf16>
+// LARGE: parallel_grain = 1 : i64}
+// LARGE-LABEL: func.func @tiles_deep
+// LARGE: bufferization.alloc_tensor() : tensor<16x2048x64xbf16>
+// LARGE: bufferization.alloc_tensor() : tensor<4x32x4128xbf16>
 func.func @tiles_small(%a: tensor<128x128xbf16>, %b: tensor<128x128xbf16>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<128x128xbf16>, tensor<128x128xbf16>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
   return %0 : tensor<128x128xf32>
@@ -240,6 +250,14 @@ func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: t
 func.func @tiles_dynamic(%a: tensor<512x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<512x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
+}
+func.func @tiles_all_rows(%a: tensor<512x1024xbf16>, %b: tensor<1024x2048xbf16>, %c: tensor<512x2048xf32>) -> tensor<512x2048xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x1024xbf16>, tensor<1024x2048xbf16>) outs(%c : tensor<512x2048xf32>) -> tensor<512x2048xf32>
+  return %0 : tensor<512x2048xf32>
+}
+func.func @tiles_deep(%a: tensor<1024x4096xbf16>, %b: tensor<4096x512xbf16>, %c: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1024x4096xbf16>, tensor<4096x512xbf16>) outs(%c : tensor<1024x512xf32>) -> tensor<1024x512xf32>
+  return %0 : tensor<1024x512xf32>
 }
 
 // Up to 256 rows by tiles: blocks of up to 256 columns whose packed B half of the second cache holds, but no fewer columns than rows.
