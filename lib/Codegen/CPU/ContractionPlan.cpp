@@ -505,9 +505,9 @@ static int64_t chooseDepth(Blocking &blk, const Product &p, int64_t bytes,
     // sums, or five eighths where A is not packed (measured).
     constexpr int64_t kRowsOfA = 128, kMostDepth = 4096;
     if (isTile && roles.segments.empty())
-      blk.kc = std::min<int64_t>(
-          kMostDepth,
-          llvm::alignDown(target.l2Bytes / 2 / (kRowsOfA * bytes), square));
+      blk.kc = std::clamp<int64_t>(
+          llvm::alignDown(target.l2Bytes / 2 / (kRowsOfA * bytes), square),
+          square, kMostDepth);
     else if (isTile && (isStatic || p.group == 2))
       blk.kc *= 2;
     int64_t most = isTile       ? blk.kc

@@ -18,7 +18,9 @@
 
 #include "RowFusion.h"
 
+#include "ContractionPlan.h"
 #include "Emit.h"
+#include "Epilogue.h"
 #include "Parallel.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -385,21 +387,24 @@ bool RowGroup::staysConvex(Operation *added) const {
   return true;
 }
 
-/// Whether `op` makes narrower elements of the result of a product that it
-/// alone takes: better done where that result is in registers, as less of it
+/// Whether `op` makes narrower elements of the result of a product, and joins
+/// its epilogue: better done where that result is in registers, as less of it
 /// goes through memory (scores of attention in bf16).
 static bool narrowsProduct(linalg::GenericOp op, const CPUTarget &target) {
-  if (op.getNumReductionLoops() > 0 || op.getNumResults() != 1)
+  if (op.getNumResults() != 1)
     return false;
-  unsigned bits = getElementTypeOrSelf(op.getResult(0)).getIntOrFloatBitWidth();
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-    auto product = in->get().getDefiningOp<linalg::LinalgOp>();
-    Type element = getElementTypeOrSelf(in->get());
-    return product && in->get().hasOneUse() && element.isIntOrFloat() &&
-           element.getIntOrFloatBitWidth() > bits &&
-           op.getMatchingIndexingMap(in).isIdentity() &&
-           op.getIndexingMapMatchingResult(op->getResult(0)).isIdentity() &&
-           isPackableContraction(product, target);
+  Type narrow = getElementTypeOrSelf(op.getResult(0));
+  return llvm::any_of(op.getDpsInputs(), [&](Value in) {
+    auto product = in.getDefiningOp<linalg::LinalgOp>();
+    Type wide = getElementTypeOrSelf(in);
+    if (!product || !in.hasOneUse() || !wide.isIntOrFloat() ||
+        !narrow.isIntOrFloat() ||
+        wide.getIntOrFloatBitWidth() <= narrow.getIntOrFloatBitWidth() ||
+        !isPackableContraction(product, target))
+      return false;
+    std::optional<Roles> roles = matchRoles(product);
+    return roles && llvm::is_contained(
+                        Epilogue::collect(product, roles->n).getOps(), op);
   });
 }
 
