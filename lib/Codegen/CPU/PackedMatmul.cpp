@@ -624,9 +624,24 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
                                              ValueRange init) {
   Tensors tensors(init);
   if (isTile) {
-    tensors.back() = blk.dotColumns ? addTileDots(at, part, a, tensors)
-                                    : sumTiles(at, part, a, bPacked, tensors);
-    return finishTile(at, part, tensors);
+    auto multiply = [&]() {
+      tensors.back() = blk.dotColumns ? addTileDots(at, part, a, tensors)
+                                      : sumTiles(at, part, a, bPacked, tensors);
+      return finishTile(at, part, tensors);
+    };
+    std::optional<Value> areResults = areTilesResults(at);
+    if (!areResults)
+      return multiply();
+    return choose(
+        *areResults, init.getTypes(),
+        [&]() {
+          Tensors results(init);
+          results.front() = multiplyTiles(
+              at, part, a, bPacked, results.front(), /*fromZero=*/true,
+              /*first=*/0, blk.nr() / kTileRows, /*areResults=*/true);
+          return results;
+        },
+        multiply);
   }
   if (blk.dotColumns) {
     tensors.back() = addDots(at, part, a, fillTile(at, part, sums, tensors));

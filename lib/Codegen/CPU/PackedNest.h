@@ -270,7 +270,12 @@ private:
                       Value tile, bool fromZero);
   /// The same of `across` columns of tiles from number `first` on.
   Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
-                      Value tile, bool fromZero, int64_t first, int64_t across);
+                      Value tile, bool fromZero, int64_t first, int64_t across,
+                      bool areResults = false);
+  /// Nothing where sums of tiles are never results as they are; else what has
+  /// to hold for them to be stored as such, null where it does.
+  std::optional<Value> areTilesResults(const Place &at);
+  SmallVector<Value> resultIndices(const Place &at, int64_t row, int64_t v);
   Tensors finishRows(const Place &at, Value tile, ValueRange tensors,
                      bool inBounds);
   Tensors finishTile(const Place &at, const Part &part, Tensors tensors);

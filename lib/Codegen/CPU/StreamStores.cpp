@@ -60,8 +60,8 @@ static Operation *getOutermost(Operation *op, Block *entry) {
   return entry->findAncestorOpInBlock(*op);
 }
 
-/// Whether nothing but the function's end, and reshapes for it, takes `op`, or
-/// it is none that takes what a buffer holds.
+/// Whether `op` hands a buffer to the function's end, also with another shape,
+/// or asks for its size: it reads nothing of what that holds.
 static bool isReturned(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>() || isa<memref::DimOp>(op))
     return true;

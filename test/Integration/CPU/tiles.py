@@ -97,8 +97,8 @@ def product(name, m, n, k, a="bf16", b="bf16", at=False, bt=False, dynamic=False
       return %r : {tz} }}""", args, [(acc, want.ndim)], [want], check if check else 1e-6 * max(1.0, k / 8) if acc == "f32" else 0)
 
 
-# Exactly one block of tiles; several; less than one in each direction; a few more; a deep block of k, and several; a vector of rows.
-SHAPES = [(32, 32, 32), (32, 64, 64), (64, 96, 128), (9, 70, 33), (70, 9, 31), (33, 49, 65), (47, 81, 2100), (35, 49, 4500), (16, 200, 100), (127, 333, 65)]
+# Exactly one block of tiles; several; less than one in each direction; a few more; some whole; a deep block of k, and several; a vector of rows.
+SHAPES = [(32, 32, 32), (32, 64, 64), (64, 96, 128), (9, 70, 33), (70, 9, 31), (33, 49, 65), (70, 104, 40), (47, 81, 2100), (35, 49, 4500), (16, 200, 100), (127, 333, 65)]
 for i, (m, n, k) in enumerate(SHAPES):
     for dynamic in (False, True):
         kind = "_dynamic" if dynamic else ""
@@ -108,6 +108,8 @@ for i, (m, n, k) in enumerate(SHAPES):
 # All rows of A are packed at once, for each block of columns.
 product("all_rows", 300, 700, 800, init=0)
 product("all_rows_i8", 270, 650, 1700, "s", "u", init=0)
+product("batch_results", 48, 64, 70, batch=3, init=0)
+product("batch_results_dynamic", 70, 64, 70, "s", "s", batch=3, dynamic=True, bt=True)
 for a in "su":
     for b in "su":
         product(f"{a}{b}", 50, 70, 130, a, b, init=-7)
