@@ -54,8 +54,8 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
   auto both = [&](Value x, Value y) {
     return arith::AndIOp::create(b, loc, x, y).getResult();
   };
-  // All sums of tiles go through memory: through the first cache where they are
-  // final at once.
+  // Sums of tiles go through memory, unless they are results: through the first
+  // cache where they are final at once.
   isOneBlockNow = isTile && !constant(bounds[r.k]) && r.segments.empty()
                       ? compare(arith::CmpIPredicate::sle, value(bounds[r.k]),
                                 b.getIndexAttr(blk.kc))

@@ -14,9 +14,10 @@
 // of sizes.
 //
 // The tiles are plain vectors of up to 16 rows. They come from memory or are
-// zero, are carried by that one loop, and go to memory after it; each is read
-// from packed operands and sums of this nest alone. So amp-cpu-select-tiles can
-// put every one of them in a register, and no two that live together overlap.
+// zero, are carried by that one loop, and go to memory after it, to the results
+// where they are those; each is read from packed operands and sums of this nest
+// alone. So amp-cpu-select-tiles can put every one of them in a register, and
+// no two that live together overlap.
 //
 //===----------------------------------------------------------------------===//
 
