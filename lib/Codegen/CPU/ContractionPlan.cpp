@@ -223,14 +223,16 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
 /// with more of any size it is not worth the packing. Not where threads divide
 /// a batch.
 static bool packsForThreads(Blocking &blk, const Product &p, bool isTile) {
-  constexpr int64_t kMostRows = 256, kMostColumns = 512, kMostDepth = 1024;
+  constexpr int64_t kMostRows = 256, kMostDepth = 1024;
   constexpr int64_t kColumns = 128, kBatch = 4;
   bool isBatched = llvm::any_of(p.roles.others, [&](unsigned d) {
     int64_t size = p.roles.sizes[d];
     return ShapedType::isDynamic(size) || size >= kBatch;
   });
-  if (isBatched || p.m > kMostRows || p.n > kMostColumns || p.k > kMostDepth ||
-      p.n < kColumns)
+  bool isFew = blk.packsA ? p.m <= kMostRows && p.k <= kMostDepth
+                          : p.m <= kMostRowsOfTiles &&
+                                p.k * 4 / p.group <= kMostBytesOfTileRows;
+  if (isBatched || !isFew || p.n > kMostColumnsOfThreads || p.n < kColumns)
     return false;
   bool isNarrow = p.n < kColumns * 3 / 2;
   int64_t least = isNarrow ? kColumns / 2 : kColumns;
@@ -532,7 +534,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // In packed elements, which a group instruction leaves narrow.
   int64_t bytes = p.group > 1 ? 4 / p.group : p.bytes;
   int64_t square = p.group * blk.lanes;
-  blk.packsA = !readsRowsOfA(roles, p.target);
+  blk.packsA = !readsRowsOfA(roles, p.target) && !roles.readsTilesOfA;
   int64_t k = p.k = chooseDepth(blk, p, bytes, square, isTile);
   // Their partial sums are worth more of the second level than A is.
   bool isCut = isTile && k > blk.kc;
@@ -553,16 +555,25 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
                                 isTile ? square : p.group) *
                   segments * bytes;
   int64_t few = isTile ? std::max(blk.mc, kFewRows) : kFewRows;
+  bool isKnown = llvm::none_of(roles.sizes, ShapedType::isDynamic);
   int64_t budget = m <= few ? p.target.l2Bytes / 2 : (isTile ? 16 : 8) << 20;
   blk.nc = std::max(
       nr,
       std::clamp<int64_t>(budget / depth, 64, isCut ? 1024 : 2048) / nr * nr);
+  // Blocks of B may be narrow where A is not packed for each: as narrow as A is
+  // high, if the second cache holds that.
+  if (roles.readsTilesOfA && !isKnown)
+    blk.panelBytes = p.target.l2Bytes / 2;
+  else if (roles.readsTilesOfA && m * depth <= p.target.l2Bytes / 2)
+    blk.nc = std::min(
+        blk.nc,
+        std::max(nr, std::max(p.target.l2Bytes / 2 / depth, m) / nr * nr));
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(n, nr));
   int64_t work = isTile ? getDepthOfTiles(m, n, k) : k;
   bool isWorth = isWorthThreads(m, n, work * segments);
-  bool isPlain = (roles.segments.empty() || !blk.packsA) &&
-                 llvm::none_of(roles.sizes, ShapedType::isDynamic);
-  if (isPlain && isWorth && blk.packsA && packsForThreads(blk, p, isTile))
+  bool isPlain = (roles.segments.empty() || !blk.packsA) && isKnown;
+  bool mayShare = blk.packsA || roles.readsTilesOfA;
+  if (isPlain && isWorth && mayShare && packsForThreads(blk, p, isTile))
     return;
   // Few enough rows for one block of them: then B is in the second level, and
   // who multiplies it has packed it. Where A is not packed, nobody waits for
@@ -572,8 +583,13 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // block of A: a layer of an encoder with 512 tokens, whose casts are packed
   // with them, is 1.07 times as fast in bf16, and 1.12 times on two threads.
   // Rows of up to 1 KiB are 0.87 to 0.95 times as fast then (i8).
-  constexpr int64_t kFewerRows = 128, kBlocks = 8, kLongRow = 1536;
-  bool isLongBlock = isTile && m > kFewRows && m <= few && depth >= kLongRow;
+  // Of more rows, with tiles, blocks of columns are narrow enough for threads
+  // to have several (200 x 2000 x 1000 of i8 is 1.1 and on two 1.5 times as
+  // fast), but not where rows are short (250 x 2048 x 200: 0.85 times).
+  constexpr int64_t kFewerRows = 128, kBlocks = 8, kColumns = 256;
+  constexpr int64_t kLeastRowOfBlocks = 512;
+  bool isLongBlock =
+      isTile && m > kFewRows && m <= few && depth >= kLongRowOfTiles;
   bool isFew = isPlain && (m <= kFewRows || isLongBlock);
   if (isFew && isLongBlock)
     blk.nc = std::min<int64_t>(
@@ -583,6 +599,8 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
   else if (isFew && m <= kFewerRows && isWorth)
     blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
+  else if (isFew && isTile && isWorth && depth >= kLeastRowOfBlocks)
+    blk.nc = std::min(blk.nc, chooseBlock(n, nr, kColumns));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
     // 3136 columns are 8 of 400, rather than 3 of 1024 and one of 64.
@@ -607,11 +625,17 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   }
   // Of other sizes that are not known, so many columns that packing A again for
   // each block is little of the work.
-  constexpr int64_t kColumns = 256;
-  if (roles.usualRows && m <= kFewRows && isWorth && n >= 2 * kColumns) {
+  bool areFew = m <= kFewRows ||
+                (isTile && hasDepth && m <= few && depth >= kLongRowOfTiles);
+  bool isDeep = !isTile || depth >= kLeastRowOfBlocks;
+  if (roles.usualRows && areFew && isDeep && isWorth && n >= 2 * kColumns) {
     blk.nc = llvm::alignTo(kColumns, nr);
-    if (isTile)
+    if (isTile) {
       blk.panelBytes = p.target.l2Bytes / 2;
+      // As known numbers of rows have it, whose buffer needs a known depth.
+      blk.packsAllOfA = blk.packsA && hasDepth;
+      blk.mc = llvm::alignTo(m, blk.mr);
+    }
     divide(blk, Blocking::Columns, /*parts=*/8,
            isTile ? kColumns : kColumns / 2);
     return;
@@ -624,7 +648,13 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
                ? m
                : std::max<int64_t>(
                      m, llvm::divideCeil(kLeastWork, n * work * segments));
+  int64_t most = blk.mc;
   planThreads(blk, rows, n, work * segments);
+  // Few of them are one block, which one thread has: its tiles are faster than
+  // what it takes to divide them.
+  constexpr int64_t kMostOfOne = 256;
+  if (isTile && !roles.rowsAreKnown() && blk.parallel == Blocking::Rows)
+    blk.mc = std::min(most, std::max(blk.mc, kMostOfOne / blk.mr * blk.mr));
 }
 
 Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,

@@ -63,6 +63,8 @@ struct Roles {
   std::optional<int64_t> tileVectors;
   /// Of a B that is no matrix.
   std::optional<Windows> windows;
+  /// Whether A has whole tiles, which read it where it is.
+  bool readsTilesOfA = false;
 
   /// Whether neighbours in k (in n) are neighbours in A (in B).
   bool aRowsAreContiguous() const { return isInnermost(aMap, k); }
@@ -127,6 +129,8 @@ struct Blocking {
   int64_t panelBytes = 0;
   int64_t nr() const { return nv * lanes; }
 };
+
+struct GroupDot;
 
 /// The loops of `op` by the operands that they index; nothing where the op is
 /// no contraction with at least one n and k, or where a layout's innermost
@@ -294,7 +298,7 @@ inline constexpr int64_t kUsualRows = 8;
 struct FewRows {
   int64_t most;
   Blocking blk;
-  bool avoidsTiles = false;
+  bool avoidsTiles = false, readsTilesOfA = false;
   int64_t leastColumns = 0, mostBytes = 0, least = 1;
   int64_t mostColumns = 0, depth = 0, halfRows = 0;
 };
@@ -307,6 +311,23 @@ struct FewRows {
 SmallVector<FewRows> getFewRows(const Roles &roles, const CPUTarget &target,
                                 int64_t group, bool isTile,
                                 const Blocking &usual, bool hasPanels);
+
+/// The ways in which tiles read A where it is, where it turns out that they
+/// can, beside those of `usual` blocks, whose panels of B they take if there
+/// are any
+/// (`hasPanels`): one for small products of unknown size, and one for all.
+SmallVector<FewRows> getTilesOfA(const Roles &roles, const CPUTarget &target,
+                                 const GroupDot &dot, const Blocking &usual,
+                                 bool hasPanels);
+
+/// The most rows and columns of products whose threads each pack all that they
+/// multiply by tiles of A where it is, and the longest rows of A, in bytes.
+inline constexpr int64_t kMostRowsOfTiles = 512, kMostColumnsOfThreads = 512,
+                         kMostBytesOfTileRows = 4096;
+
+/// Bytes of rows of A from which on threads do so with more columns, too, where
+/// the second cache has room for A.
+inline constexpr int64_t kLongRowOfTiles = 1536;
 
 /// The way of a few columns, where their number is not known and the transposed
 /// product is better for them.

@@ -163,8 +163,10 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
   bool isHeld = hasPanels && matchPattern(roles.b->get(), m_Constant());
   // Up to so many are blocks of columns for threads, where more are blocks of
   // rows; where a few are worth threads, or have another way.
-  constexpr int64_t most = 256;
+  int64_t most = isTile ? kMostRowsOfTiles : 256;
   FewRows columns = plan(roles, most);
+  if (isTile && columns.blk.parallel != Blocking::Columns)
+    columns = plan(roles, most /= 2);
   // Whether all of those have another way.
   bool areKnown = false;
   // All rows of a register tile are computed: for 2 of them, 4 are few enough.
@@ -227,7 +229,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       ways.push_back(*small);
   }
   constexpr int64_t kMany = 64;
-  bool areMany = !ways.empty() && ways.back().most >= kMany;
+  // Threads that have rows would fetch packed B from others' caches.
+  bool areMany =
+      (isTile && !hasPanels) || (!ways.empty() && ways.back().most >= kMany);
   if (!areKnown && !roles.mostRows &&
       columns.blk.parallel == Blocking::Columns &&
       (ways.empty() || ways.back().most < most || ways.back().mostBytes) &&
@@ -279,27 +283,28 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
     isFew = isUpTo(bounds[r.n], way.mostColumns);
     isEnough(bounds[r.k], 1, way.depth);
     isEnough(rowCount, 2, way.halfRows);
-  } else if (way.most < r.mostRows.value_or(way.most + 1)) {
+  } else if (way.most && way.most < r.mostRows.value_or(way.most + 1)) {
     isFew = isUpTo(rowCount, way.most);
   }
+  auto require = [&](Value is) {
+    isFew = isFew ? arith::AndIOp::create(b, loc, isFew, is).getResult() : is;
+  };
+  if (way.readsTilesOfA)
+    require(hasTilesOfANow(way));
   if (way.least > 1)
-    isFew = arith::AndIOp::create(
-        b, loc, isFew, compare(arith::CmpIPredicate::uge, rowCount, way.least));
+    require(compare(arith::CmpIPredicate::uge, rowCount, way.least));
   if (way.mostBytes) {
     int64_t bits = getElementTypeOrSelf(r.b->get()).getIntOrFloatBitWidth();
-    isFew = arith::AndIOp::create(b, loc, isFew,
-                                  compare(arith::CmpIPredicate::ult,
-                                          multiply(bounds[r.n], bounds[r.k]),
-                                          way.mostBytes * 8 / bits));
+    require(compare(arith::CmpIPredicate::ult,
+                    multiply(bounds[r.n], bounds[r.k]),
+                    way.mostBytes * 8 / bits));
   }
   // Threads divide columns, or rows where there are enough of those.
   if (way.leastColumns)
-    isFew = arith::AndIOp::create(
-        b, loc, isFew,
-        arith::OrIOp::create(
-            b, loc,
-            compare(arith::CmpIPredicate::uge, bounds[r.n], way.leastColumns),
-            compare(arith::CmpIPredicate::ult, rowCount, kLeastRowsOfThreads)));
+    require(arith::OrIOp::create(
+        b, loc,
+        compare(arith::CmpIPredicate::uge, bounds[r.n], way.leastColumns),
+        compare(arith::CmpIPredicate::ult, rowCount, kLeastRowsOfThreads)));
   return choose(
       isFew, types,
       [&]() {
@@ -307,7 +312,10 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
         few.mostColumns = way.mostColumns;
         if (way.mostColumns)
           return emit(few);
-        setRows(few.r, way.most);
+        if (way.readsTilesOfA)
+          few.r.readsTilesOfA = true;
+        else
+          setRows(few.r, way.most);
         if (way.most == 1) {
           few.rowCount = b.getIndexAttr(1);
           for (unsigned d : few.r.rows)
@@ -322,8 +330,8 @@ PackedNest::chooseWay(ArrayRef<FewRows> ways, TypeRange types,
         // is asked for too soon (2 and 4 rows of code for Zen 4 took 1.2 times
         // as long, on Zen 5).
         bool asksBetween = way.blk.rowsAhead && !way.blk.asksBehind;
-        few.isOneTile =
-            way.most <= way.blk.mr && way.blk.mc == way.blk.mr && !asksBetween;
+        few.isOneTile = way.most && way.most <= way.blk.mr &&
+                        way.blk.mc == way.blk.mr && !asksBetween;
         return emit(few);
       },
       [&]() { return chooseWay(ways.drop_front(), types, emit); });

@@ -733,6 +733,8 @@ SmallVector<Value> PackedNest::emit() {
   std::optional<FewRows> columns = getFewColumns(r, target);
   if (columns && ahead.isNull() && !epilogue.readsDestinations())
     ways.insert(ways.begin(), *columns);
+  if (dot)
+    addTilesOfA(ways);
   return emitForRows(ways, prepareResults());
 }
 

@@ -272,6 +272,16 @@ private:
   Value multiplyTiles(const Place &at, const Part &part, Value a, Value b,
                       Value tile, bool fromZero, int64_t first, int64_t across,
                       bool areResults = false);
+  /// The tile of A, where it is, from row `row` of a block of tiles and step
+  /// `k` of `part` on.
+  Value readTileOfA(const Place &at, const Part &part, VectorType type,
+                    int64_t row, Value k);
+  /// Whether A is known to have whole tiles of `blocks` from lines of the
+  /// caches on.
+  bool hasTilesOfA(const Blocking &blocks) const;
+  /// Whether it turns out to, where that is not known, and has a size for
+  /// `way`.
+  Value hasTilesOfANow(const FewRows &way);
   /// Nothing where sums of tiles are never results as they are; else what has
   /// to hold for them to be stored as such, null where it does.
   std::optional<Value> areTilesResults(const Place &at);
@@ -296,6 +306,9 @@ private:
   /// its blocks; of all others with those that there are.
   Tensors chooseWay(ArrayRef<FewRows> ways, TypeRange types,
                     llvm::function_ref<Tensors(PackedNest &)> emit);
+  /// Adds those of tiles that read A where it is, before ways that pack it; or
+  /// sets their blocks where it is known that they can.
+  void addTilesOfA(SmallVectorImpl<FewRows> &ways);
   Tensors emitForRows(ArrayRef<FewRows> ways, ValueRange results);
   /// The same by the transposed product, of up to `mostColumns` columns.
   Tensors multiplyTurned(ValueRange results);

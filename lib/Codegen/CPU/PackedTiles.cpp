@@ -136,8 +136,9 @@ Value PackedNest::multiplyTiles(const Place &at, const Part &part, Value a,
     // Loads between products: a row of B's tiles, one of A's at a time.
     SmallVector<Value> bTiles(across), next;
     for (int64_t i = 0; i < down; ++i) {
-      Value aTile = readRows(b, loc, rowsType, a,
-                             {at.i, indexConstant(b, loc, i * height), inA});
+      Value aTile = a ? readRows(b, loc, rowsType, a,
+                                 {at.i, indexConstant(b, loc, i * height), inA})
+                      : readTileOfA(at, part, rowsType, i * height, inA);
       for (int64_t j = 0; j < across; ++j) {
         if (i == 0)
           bTiles[j] =

@@ -198,7 +198,7 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
 }
 
 // Tiles need more work before threads pay, but for what packing their operands takes; threads that take columns of a small product pack all that they
-// multiply. Of a k that is not known they take 1024 at once; where that is all of it, sums go through the room of one block of them.
+// multiply. (A that is whole tiles: amp-cpu-codegen-tiles-of-a.mlir.) Of a k that is not known they take 1024 at once; where that is all of it, sums go through the room of one block of them.
 // LARGE-LABEL: func.func @tiles_small
 // LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_own_panels
@@ -214,7 +214,7 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
 // LARGE-LABEL: func.func @tiles_large
 // LARGE-COUNT-2: parallel_grain
 // LARGE-LABEL: func.func @tiles_dynamic
-// LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<512x?xbf16>
+// LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<500x?xbf16>
 // LARGE: %[[K:.*]] = tensor.dim %[[A]], %c1
 // LARGE: parallel_grain
 // LARGE: %[[ONE:.*]] = arith.cmpi sle, %[[K]], %c4096
@@ -235,28 +235,28 @@ func.func @tiles_small(%a: tensor<128x128xbf16>, %b: tensor<128x128xbf16>, %c: t
   %0 = linalg.matmul ins(%a, %b : tensor<128x128xbf16>, tensor<128x128xbf16>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
   return %0 : tensor<128x128xf32>
 }
-func.func @tiles_own_panels(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<256x256xbf16>, tensor<256x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
+func.func @tiles_own_panels(%a: tensor<256x250xbf16>, %b: tensor<250x256xbf16>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<256x250xbf16>, tensor<250x256xbf16>) outs(%c : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %0 : tensor<256x256xf32>
 }
 func.func @tiles_few_columns(%a: tensor<1024x512xi8>, %b: tensor<512x10xi8>, %c: tensor<1024x10xi32>) -> tensor<1024x10xi32> {
   %0 = linalg.matmul ins(%a, %b : tensor<1024x512xi8>, tensor<512x10xi8>) outs(%c : tensor<1024x10xi32>) -> tensor<1024x10xi32>
   return %0 : tensor<1024x10xi32>
 }
-func.func @tiles_large(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<512x512xbf16>, tensor<512x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+func.func @tiles_large(%a: tensor<512x500xbf16>, %b: tensor<500x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x500xbf16>, tensor<500x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
-func.func @tiles_dynamic(%a: tensor<512x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<512x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
-  return %0 : tensor<512x512xf32>
+func.func @tiles_dynamic(%a: tensor<500x?xbf16>, %b: tensor<?x512xbf16>, %c: tensor<500x512xf32>) -> tensor<500x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<500x?xbf16>, tensor<?x512xbf16>) outs(%c : tensor<500x512xf32>) -> tensor<500x512xf32>
+  return %0 : tensor<500x512xf32>
 }
-func.func @tiles_all_rows(%a: tensor<512x1024xbf16>, %b: tensor<1024x2048xbf16>, %c: tensor<512x2048xf32>) -> tensor<512x2048xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<512x1024xbf16>, tensor<1024x2048xbf16>) outs(%c : tensor<512x2048xf32>) -> tensor<512x2048xf32>
+func.func @tiles_all_rows(%a: tensor<512x1000xbf16>, %b: tensor<1000x2048xbf16>, %c: tensor<512x2048xf32>) -> tensor<512x2048xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<512x1000xbf16>, tensor<1000x2048xbf16>) outs(%c : tensor<512x2048xf32>) -> tensor<512x2048xf32>
   return %0 : tensor<512x2048xf32>
 }
-func.func @tiles_deep(%a: tensor<1024x4096xbf16>, %b: tensor<4096x512xbf16>, %c: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<1024x4096xbf16>, tensor<4096x512xbf16>) outs(%c : tensor<1024x512xf32>) -> tensor<1024x512xf32>
+func.func @tiles_deep(%a: tensor<1024x4090xbf16>, %b: tensor<4090x512xbf16>, %c: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1024x4090xbf16>, tensor<4090x512xbf16>) outs(%c : tensor<1024x512xf32>) -> tensor<1024x512xf32>
   return %0 : tensor<1024x512xf32>
 }
 

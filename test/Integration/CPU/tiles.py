@@ -52,7 +52,7 @@ def values(shape, kind):
 
 
 def product(name, m, n, k, a="bf16", b="bf16", at=False, bt=False, dynamic=False, batch=0, init=None, given=None, check=None):
-    """init: None for a tensor argument, else the number that sums start from."""
+    """init: None for a tensor argument, else the number that sums start from. dynamic: all sizes, or "rows"."""
     element, acc = ("bf16", "f32") if a == "bf16" else ("i8", "i32")
     lead = (batch,) if batch else ()
     x, y = given if given else (values(lead + ((k, m) if at else (m, k)), a), values(lead + ((n, k) if bt else (k, n)), b))
@@ -61,8 +61,9 @@ def product(name, m, n, k, a="bf16", b="bf16", at=False, bt=False, dynamic=False
         wx, wy = (np.where(np.abs(w) < 2.0**-126, 0.0, w) for w in (wx, wy))
     with np.errstate(invalid="ignore", over="ignore"):
         want = (np.swapaxes(wx, -1, -2) if at else wx) @ (np.swapaxes(wy, -1, -2) if bt else wy)
-    grow = lambda shape: [-1] * len(shape) if dynamic else shape
-    tx, ty, tz = tensor(grow(x.shape), element), tensor(grow(y.shape), element), tensor(grow(want.shape), acc)
+    rows = dynamic == "rows"
+    grow = lambda shape: [-1, *shape[1:]] if rows else [-1] * len(shape) if dynamic else shape
+    tx, ty, tz = tensor(grow(x.shape), element), tensor(y.shape if rows else grow(y.shape), element), tensor(grow(want.shape), acc)
     args, parameters = [x, y], f"%a: {tx}, %b: {ty}"
     number = {"f32": np.float32, "i32": np.int32}[acc]
     if init is None:
@@ -77,7 +78,7 @@ def product(name, m, n, k, a="bf16", b="bf16", at=False, bt=False, dynamic=False
         if dynamic:
             start = "\n".join(f"%c{d} = arith.constant {d} : index" for d in range(2))
             start += f"\n%m = tensor.dim %a, %c{int(at)} : {tx}\n%n = tensor.dim %b, %c{int(not bt)} : {ty}\n"
-            sizes = "%m, %n"
+            sizes = "%m" if rows else "%m, %n"
         start += f"""%z = arith.constant {init}{'.0' if acc == 'f32' else ''} : {acc}
           %e = tensor.empty({sizes}) : {tz}
           %c = linalg.fill ins(%z : {acc}) outs(%e : {tz}) -> {tz}"""
@@ -110,6 +111,10 @@ product("all_rows", 300, 700, 800, init=0)
 product("all_rows_i8", 270, 650, 1700, "s", "u", init=0)
 product("batch_results", 48, 64, 70, batch=3, init=0)
 product("batch_results_dynamic", 70, 64, 70, "s", "s", batch=3, dynamic=True, bt=True)
+for m, n, k in ((70, 1000, 300), (200, 600, 500), (400, 530, 800), (300, 700, 1700)):
+    for dynamic in (False, True, "rows"):
+        product(f"columns_of_{m}_{dynamic}", m, n, k, dynamic=dynamic, init=0)
+        product(f"columns_of_i8_{m}_{dynamic}", m, n, k, "u", "s", dynamic=dynamic, init=0)
 for a in "su":
     for b in "su":
         product(f"{a}{b}", 50, 70, 130, a, b, init=-7)
@@ -191,6 +196,41 @@ for m, n, k in ((8, 133, 300), (33, 150, 290)):
     product(f"nasty_strips_{m}", m, n, k, given=(x, y), init=0, check=close(1e-6 * k))
     product(f"nasty_dots_{m}", m, n, k, bt=True, given=(x, np.ascontiguousarray(y.T)), init=0, check=close(1e-6 * k))
     product(f"nasty_dots_dynamic_{m}", m, n, k, bt=True, given=(x, np.ascontiguousarray(y.T)), dynamic=True, check=close(1e-6 * k))
+
+
+def placed(x, offset):
+    """A copy so many bytes behind a line of the caches."""
+    room = np.zeros(x.nbytes + 128, np.uint8)
+    start = -room.ctypes.data % 64 + offset
+    copy = room[start:start + x.nbytes].view(x.dtype).reshape(x.shape)
+    copy[...] = x
+    return copy
+
+
+# A of whole tiles, which are read where they are if its rows begin at lines of the caches, and are packed if not: small and not, several blocks of k and of rows.
+for m, n, k in ((32, 40, 64), (64, 130, 128), (544, 48, 64), (96, 64, 4160), (512, 600, 832), (512, 300, 256), (160, 33, 2048), (64, 40, 96)):
+    for offset in (0, 16):
+        for dynamic in (False, True, "rows"):
+            name = f"whole_{m}_{k}_{offset}" + f"_{dynamic}" * bool(dynamic)
+            x, y = values((m, k), "bf16"), values((k, n), "bf16")
+            product(f"bf16_{name}", m, n, k, given=(placed(x, offset), y), dynamic=dynamic, init=None if n == 40 else 0)
+            product(f"i8_{name}", m, n, k, "s", "u", given=(placed(values((m, k), "s"), offset), values((k, n), "u")), dynamic=dynamic, init=0)
+        product(f"batch_whole_{m}_{k}_{offset}", 64, 48, 96, batch=3, given=(placed(values((3, 64, 96), "bf16"), offset), values((3, 96, 48), "bf16")), init=None if m == 32 else 0,
+                dynamic=m == 32)
+    product(f"bt_whole_{m}_{k}", m, n, k, bt=True, given=(placed(values((m, k), "bf16"), 0), values((n, k), "bf16")), init=0, dynamic=m == 64)
+x, y = nasty(64, 80, 128, 7)
+product("nasty_whole", 64, 80, 128, given=(placed(x, 0), y), init=0, check=close(1e-6 * 128))
+# So is A that the function makes.
+for m, n, k in ((64, 70, 128), (256, 256, 256)):
+    x, y = rng.integers(-60, 60, (m, k)).astype(np.int8), values((k, n), "s")
+    suite.add(f"own_{m}", f"""func.func @own_{m}(%a: tensor<{m}x{k}xi8>, %b: tensor<{k}x{n}xi8>) -> (tensor<{m}x{n}xi32>, tensor<{m}x{k}xi8>) {{
+      %z = arith.constant 0 : i32
+      %t = tensor.empty() : tensor<{m}x{k}xi8>
+      %d = linalg.map {{ arith.addi }} ins(%a, %a : tensor<{m}x{k}xi8>, tensor<{m}x{k}xi8>) outs(%t : tensor<{m}x{k}xi8>)
+      %e = tensor.empty() : tensor<{m}x{n}xi32>
+      %c = linalg.fill ins(%z : i32) outs(%e : tensor<{m}x{n}xi32>) -> tensor<{m}x{n}xi32>
+      %r = linalg.matmul ins(%d, %b : tensor<{m}x{k}xi8>, tensor<{k}x{n}xi8>) outs(%c : tensor<{m}x{n}xi32>) -> tensor<{m}x{n}xi32>
+      return %r, %d : tensor<{m}x{n}xi32>, tensor<{m}x{k}xi8> }}""", [x, y], [("i32", 2), ("i8", 2)], [2 * x.astype(np.int64) @ y.astype(np.int64), 2 * x], 0)
 # The largest sums that i32 holds wrap no sooner than they must.
 most = (np.full((20, 4000), 255, np.uint8), np.full((4000, 40), 255, np.uint8))
 product("u8_most", 20, 40, 4000, "u", "u", given=most, init=0)
