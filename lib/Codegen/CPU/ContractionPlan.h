@@ -63,7 +63,8 @@ struct Roles {
   std::optional<int64_t> tileVectors;
   /// Of a B that is no matrix.
   std::optional<Windows> windows;
-  /// Whether A has whole tiles, which read it where it is.
+  /// Whether tiles read A where it is, which has whole steps of k of theirs and
+  /// as many rows as a block of them at least.
   bool readsTilesOfA = false;
 
   /// Whether neighbours in k (in n) are neighbours in A (in B).
@@ -288,10 +289,11 @@ Blocking chooseBlocking(const Roles &roles, const CPUTarget &target,
 /// small.
 inline constexpr int64_t kUsualRows = 8;
 
-/// Blocks of their own for `least` to `most` rows, which may take no tiles
-/// where others do; where threads divide columns of unknown number, and could
-/// divide rows, for those of at least `leastColumns`; where B is of unknown
-/// size, for one of less than `mostBytes`, if that is not 0. With
+/// Blocks of their own for `least` to `most` rows (any number if that is 0),
+/// which may take no tiles where others do, or read tiles of A where it is, if
+/// it turns out that they can; where threads divide columns of unknown number,
+/// and could divide rows, for those of at least `leastColumns`; where B is of
+/// unknown size, for one of less than `mostBytes`, if that is not 0. With
 /// `mostColumns`, instead of blocks, the transposed product with up to so many
 /// columns, if k is `depth` times, and twice the number of rows `halfRows`
 /// times as many as these.

@@ -277,6 +277,7 @@ PackedNest::tileRows(const Place &at, ValueRange tensors,
                        {b.getAffineConstantExpr(blk.mr), s0 - s1 - s2 * blk.mr},
                        b.getContext()),
         {rowCount, OpFoldResult(at.ic), OpFoldResult(at.i)});
+  Value shift = getRowsAbove(at);
   // Rows of several loops are counted.
   Tensors carried(tensors);
   bool counts = rowParts.exprs.empty() && !rowParts.dims.empty();
@@ -286,6 +287,8 @@ PackedNest::tileRows(const Place &at, ValueRange tensors,
   Tensors results = loop(
       b.getIndexAttr(0), count, 1, carried, [&](Value row, ValueRange args) {
         Value m = value(apply(s0 + s1 * blk.mr + s2, {at.ic, at.i, row}));
+        if (shift)
+          row = arith::AddIOp::create(b, loc, row, shift);
         ValueRange parts = args.drop_front(tensors.size());
         if (counts)
           knownRow = {m, Tensors(parts)};
@@ -543,17 +546,6 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
   OpFoldResult whole = apply(s0.floorDiv(step), {part.kc});
   return loop(whole, count, 1, addAll(whole), [&](Value k, ValueRange args) {
     return addStep(k, /*isWhole=*/false, args);
-  });
-}
-
-void PackedNest::prefetchNextRows(const Place &at, const Part &part) {
-  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  // Past the end of B there is nothing to fetch, which does no harm.
-  loop(b.getIndexAttr(0), part.kc, 1, {}, [&](Value i, ValueRange) {
-    Value ahead = value(apply(s0 + s1 + blk.rowsAhead, {part.pc, i}));
-    for (int64_t v = 0; v < blk.nv; ++v)
-      prefetchRowOfB(column(at, v), ahead, v * blk.lanes);
-    return Tensors();
   });
 }
 

@@ -276,6 +276,9 @@ private:
   /// `k` of `part` on.
   Value readTileOfA(const Place &at, const Part &part, VectorType type,
                     int64_t row, Value k);
+  /// How many rows of the tiles at `at` are others': those that read A where it
+  /// is end with the last row. Null where there never are any.
+  Value getRowsAbove(const Place &at);
   /// Whether A is known to have whole tiles of `blocks` from lines of the
   /// caches on.
   bool hasTilesOfA(const Blocking &blocks) const;

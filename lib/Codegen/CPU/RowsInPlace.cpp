@@ -112,3 +112,14 @@ void cpu::planFewRows(Blocking &blk, const Product &p) {
   blk.nc = std::min<int64_t>(blk.nc / nr * nr, llvm::alignTo(n, nr));
   planColumns(blk, p, share.part, share.parts);
 }
+
+void PackedNest::prefetchNextRows(const Place &at, const Part &part) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  // Past the end of B there is nothing to fetch, which does no harm.
+  loop(b.getIndexAttr(0), part.kc, 1, {}, [&](Value i, ValueRange) {
+    Value ahead = value(apply(s0 + s1 + blk.rowsAhead, {part.pc, i}));
+    for (int64_t v = 0; v < blk.nv; ++v)
+      prefetchRowOfB(column(at, v), ahead, v * blk.lanes);
+    return Tensors();
+  });
+}

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile register (AMX) takes 16 rows of 64 bytes from anywhere, one row's
-// distance apart. A whose rows and steps of k are whole tiles, and which is not
+// distance apart. A whose steps of k are whole tiles, and which is not
 // converted, needs no packing: 256^3 is 1.2 (i8) and 1.35 times (bf16) as fast
 // so, 512^3 1.2 times, 1024^3 1.0 times. Rows that do not begin at a line of
 // the caches are two lines each, which costs more (1024^3 of i8 0.7 times):
 // where that is not known, programs ask for the addresses when they run, as
-// they do for sizes that are not known.
+// they do for sizes that are not known. The last tiles end with the last row:
+// of rows that those above have, too, nothing is stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +89,7 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
           k = roles.sizes[roles.k];
   // What is small has blocks as static sizes have them.
   if (ShapedType::isDynamic(m) && roles.others.empty() && !roles.mostRows) {
-    constexpr int64_t kUsual = 256;
+    constexpr int64_t kUsual = 256, kUsualRows = 96;
     Roles small = whole;
     small.usualRows.reset();
     small.sizes[roles.rows.front()] = kMostRowsOfTiles;
@@ -99,8 +100,9 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
         isUnknown = true;
       }
     FewRows &way = add(small, kMostRowsOfTiles);
-    int64_t work = getLeastWorkOfTiles(kUsual, roles.getSize(roles.n, kUsual),
-                                       roles.getSize(roles.k, kUsual));
+    int64_t work =
+        getLeastWorkOfTiles(kUsualRows, roles.getSize(roles.n, kUsual),
+                            roles.getSize(roles.k, kUsual));
     if (way.blk.parallel != Blocking::Columns) {
       ways.pop_back();
     } else if (isUnknown) {
@@ -115,7 +117,7 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
     }
   }
   FewRows &way = add(whole, /*most=*/0);
-  if (!ShapedType::isDynamic(m) && m % way.blk.mr)
+  if (!ShapedType::isDynamic(m) && m < way.blk.mr)
     ways.pop_back();
   return ways;
 }
@@ -140,7 +142,8 @@ void PackedNest::addTilesOfA(SmallVectorImpl<FewRows> &ways) {
 }
 
 bool PackedNest::hasTilesOfA(const Blocking &blocks) const {
-  return divides(rowCount, blocks.mr) && divides(bounds[r.k], unit) &&
+  std::optional<int64_t> m = constant(rowCount);
+  return m && *m >= blocks.mr && divides(bounds[r.k], unit) &&
          isAllocated(r.a->get());
 }
 
@@ -155,7 +158,6 @@ Value PackedNest::hasTilesOfANow(const FewRows &way) {
       require(arith::RemUIOp::create(b, loc, value(size),
                                      indexConstant(b, loc, unit)));
   };
-  requireMultiple(rowCount, way.blk.mr);
   requireMultiple(bounds[r.k], unit);
   if (!isAllocated(r.a->get())) {
     constexpr int64_t kLine = 64;
@@ -172,13 +174,21 @@ Value PackedNest::hasTilesOfANow(const FewRows &way) {
     for (Value stride : place.getStrides().drop_back())
       requireMultiple(stride, kLine / bytes);
   }
-  Value are = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
-                                    indexConstant(b, loc, 0));
+  Value are;
+  auto both = [&](Value is) {
+    are = are ? arith::AndIOp::create(b, loc, are, is).getResult() : is;
+  };
+  auto index = [&](int64_t x) { return indexConstant(b, loc, x); };
+  if (rest)
+    both(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
+                               index(0)));
+  if (!constant(rowCount))
+    both(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                               value(rowCount), index(way.blk.mr)));
   if (!way.blk.panelBytes || !way.most)
     return are;
   // Whether threads with all of A, of sizes that are not known, are those that
   // packsForThreads and planPacked choose for known ones.
-  auto index = [&](int64_t x) { return indexConstant(b, loc, x); };
   auto isUpTo = [&](Value x, Value limit) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, limit);
   };
@@ -189,15 +199,33 @@ Value PackedNest::hasTilesOfANow(const FewRows &way) {
   most = arith::SelectOp::create(
       b, loc, isUpTo(value(bounds[r.n]), index(kMostColumnsOfThreads)),
       index(l2 / bytes), most);
-  return arith::AndIOp::create(
-      b, loc, are, isUpTo(value(multiply(rowCount, bounds[r.k])), most));
+  both(isUpTo(value(multiply(rowCount, bounds[r.k])), most));
+  return are;
+}
+
+Value PackedNest::getRowsAbove(const Place &at) {
+  if (!isTile || !r.readsTilesOfA || divides(rowCount, blk.mr))
+    return Value();
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
+             s2 = b.getAffineSymbolExpr(2);
+  return value(affine::makeComposedFoldedAffineMax(
+      b, loc,
+      AffineMap::get(0, 3,
+                     {s0 + (s1 + 1) * blk.mr - s2, b.getAffineConstantExpr(0)},
+                     b.getContext()),
+      {OpFoldResult(at.ic), OpFoldResult(at.i), rowCount}));
 }
 
 Value PackedNest::readTileOfA(const Place &at, const Part &part,
                               VectorType type, int64_t row, Value k) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  OpFoldResult first = apply(s0 + s1 * blk.mr, {at.ic, at.i});
+  if (!divides(rowCount, blk.mr))
+    first = affine::makeComposedFoldedAffineMin(
+        b, loc, AffineMap::get(0, 2, {s0, s1 - blk.mr}, b.getContext()),
+        {first, rowCount});
   SmallVector<OpFoldResult> point =
-      dims(value(apply(s0 + s1 * blk.mr + row, {at.ic, at.i})), Value(),
+      dims(value(apply(s0 + row, {first})), Value(),
            value(apply(s0 + s1, {part.pc, k})));
   SmallVector<Value> indices =
       llvm::map_to_vector(r.aMap.getResults(), [&](AffineExpr expr) {

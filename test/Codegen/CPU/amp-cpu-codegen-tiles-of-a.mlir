@@ -1,5 +1,8 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s
 
+// CHECK-DAG: #[[$ABOVE:.*]] = affine_map<()[s0] -> (0, s0 * 32 - 468)>
+// CHECK-DAG: #[[$FIRST:.*]] = affine_map<()[s0] -> (468, s0 * 32)>
+
 // Tiles read rows of A where they are, if those begin at lines of the caches when the program runs; else A is packed. Of small products each thread packs all of B that it
 // multiplies.
 // CHECK-LABEL: func.func @aligned
@@ -65,8 +68,8 @@ func.func @batch(%a: tensor<8x64x96xbf16>, %b: tensor<8x96x64xbf16>) -> tensor<8
 // CHECK: %[[M:.*]] = tensor.dim %[[A]], %c0
 // CHECK: %[[K:.*]] = tensor.dim %[[A]], %c1
 // CHECK: arith.cmpi ult, %{{.*}}, %c512
-// CHECK: arith.remui %[[M]], %c32
 // CHECK: arith.remui %[[K]], %c32
+// CHECK: arith.cmpi uge, %[[M]], %c32
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[K]], %c768
 // CHECK: arith.select %[[LONG]], %c524288, %c0
 // CHECK: %[[NARROW:.*]] = arith.cmpi ule, %{{.*}}, %c512
@@ -82,12 +85,26 @@ func.func @any_size(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf
   return %0 : tensor<?x?xf32>
 }
 
-// What is converted, has a part of a tile at the end of its rows, or has too few rows for the last tiles, is packed.
+// The last tiles end with the last row: rows above it that others have as well are not stored again.
+// CHECK-LABEL: func.func @odd_rows
+// CHECK: scf.if
+// CHECK: %[[SHIFT:.*]] = affine.max #[[$ABOVE]]
+// CHECK: scf.for %[[ROW:.*]] = %c0
+// CHECK: arith.addi %[[ROW]], %[[SHIFT]]
+// CHECK: affine.min #[[$FIRST]]
+// CHECK: vector.transfer_read {{.*}} : tensor<500x512xbf16>, vector<16x32xbf16>
+// CHECK: } else {
+func.func @odd_rows(%a: tensor<500x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<500x512xf32>) -> tensor<500x512xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<500x512xbf16>, tensor<512x512xbf16>) outs(%c : tensor<500x512xf32>) -> tensor<500x512xf32>
+  return %0 : tensor<500x512xf32>
+}
+
+// What is converted, has a part of a tile at the end of its rows, or has fewer rows than a block of tiles, is packed.
 // CHECK-LABEL: func.func @converted
 // CHECK-NOT: extract_aligned_pointer_as_index
 // CHECK-LABEL: func.func @odd_depth
 // CHECK-NOT: extract_aligned_pointer_as_index
-// CHECK-LABEL: func.func @odd_rows
+// CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: extract_aligned_pointer_as_index
 // CHECK-LABEL: func.func @rows_across
 // CHECK-NOT: extract_aligned_pointer_as_index
@@ -101,9 +118,9 @@ func.func @odd_depth(%a: tensor<512x500xbf16>, %b: tensor<500x512xbf16>, %c: ten
   %0 = linalg.matmul ins(%a, %b : tensor<512x500xbf16>, tensor<500x512xbf16>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
-func.func @odd_rows(%a: tensor<500x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<500x512xf32>) -> tensor<500x512xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<500x512xbf16>, tensor<512x512xbf16>) outs(%c : tensor<500x512xf32>) -> tensor<500x512xf32>
-  return %0 : tensor<500x512xf32>
+func.func @few_rows(%a: tensor<30x512xi8>, %b: tensor<512x64xi8>, %c: tensor<30x64xi32>) -> tensor<30x64xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<30x512xi8>, tensor<512x64xi8>) outs(%c : tensor<30x64xi32>) -> tensor<30x64xi32>
+  return %0 : tensor<30x64xi32>
 }
 func.func @rows_across(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]

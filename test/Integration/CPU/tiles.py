@@ -207,8 +207,10 @@ def placed(x, offset):
     return copy
 
 
-# A of whole tiles, which are read where they are if its rows begin at lines of the caches, and are packed if not: small and not, several blocks of k and of rows.
-for m, n, k in ((32, 40, 64), (64, 130, 128), (544, 48, 64), (96, 64, 4160), (512, 600, 832), (512, 300, 256), (160, 33, 2048), (64, 40, 96)):
+# A of whole tiles, which are read where they are if its rows begin at lines of the caches, and are packed if not: small and not, several blocks of k and of rows. The last
+# tiles of rows that are no multiple of theirs share some with those above.
+for m, n, k in ((32, 40, 64), (64, 130, 128), (544, 48, 64), (96, 64, 4160), (512, 600, 832), (512, 300, 256), (160, 33, 2048), (64, 40, 96),
+                (33, 70, 64), (101, 40, 128), (500, 600, 832), (70, 48, 4160), (600, 64, 64)):
     for offset in (0, 16):
         for dynamic in (False, True, "rows"):
             name = f"whole_{m}_{k}_{offset}" + f"_{dynamic}" * bool(dynamic)
@@ -217,9 +219,13 @@ for m, n, k in ((32, 40, 64), (64, 130, 128), (544, 48, 64), (96, 64, 4160), (51
             product(f"i8_{name}", m, n, k, "s", "u", given=(placed(values((m, k), "s"), offset), values((k, n), "u")), dynamic=dynamic, init=0)
         product(f"batch_whole_{m}_{k}_{offset}", 64, 48, 96, batch=3, given=(placed(values((3, 64, 96), "bf16"), offset), values((3, 96, 48), "bf16")), init=None if m == 32 else 0,
                 dynamic=m == 32)
+        if m in (33, 101):
+            product(f"batch_update_{m}_{offset}", m, 48, 96, "u", "s", batch=3, given=(placed(values((3, m, 96), "u"), offset), values((3, 96, 48), "s")), dynamic=m == 101)
     product(f"bt_whole_{m}_{k}", m, n, k, bt=True, given=(placed(values((m, k), "bf16"), 0), values((n, k), "bf16")), init=0, dynamic=m == 64)
-x, y = nasty(64, 80, 128, 7)
-product("nasty_whole", 64, 80, 128, given=(placed(x, 0), y), init=0, check=close(1e-6 * 128))
+for m in (64, 75):
+    x, y = nasty(m, 80, 128, m)
+    product(f"nasty_whole_{m}", m, 80, 128, given=(placed(x, 0), y), init=0, check=close(1e-6 * 128))
+    product(f"nasty_whole_update_{m}", m, 80, 128, given=(placed(x, 0), y), dynamic=True, check=close(1e-6 * 128))
 # So is A that the function makes.
 for m, n, k in ((64, 70, 128), (256, 256, 256)):
     x, y = rng.integers(-60, 60, (m, k)).astype(np.int8), values((k, n), "s")
