@@ -279,8 +279,8 @@ private:
   /// How many rows of the tiles at `at` are others': those that read A where it
   /// is end with the last row. Null where there never are any.
   Value getRowsAbove(const Place &at);
-  /// Whether A is known to have whole tiles of `blocks` from lines of the
-  /// caches on.
+  /// Whether A is known to have tiles for `blocks`, from lines of the caches
+  /// on.
   bool hasTilesOfA(const Blocking &blocks) const;
   /// Whether it turns out to, where that is not known, and has a size for
   /// `way`.
