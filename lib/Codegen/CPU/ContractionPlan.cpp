@@ -220,8 +220,9 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
 /// they multiply: what one thread has packed, others would fetch line by line
 /// from its caches. Measured with bf16 and i8, on two threads 1.15 to 1.5 times
 /// as fast and on one 0.92 to 0.97, and with tiles 1.3 to 1.7 and 0.9 to 1;
-/// with more of any size it is not worth the packing. Not where threads divide
-/// a batch.
+/// with more of any size it is not worth the packing. Tiles that read A where
+/// it is pack B alone, and gain as much with more rows. Not where threads
+/// divide a batch.
 static bool packsForThreads(Blocking &blk, const Product &p, bool isTile) {
   constexpr int64_t kMostRows = 256, kMostDepth = 1024;
   constexpr int64_t kColumns = 128, kBatch = 4;
@@ -634,7 +635,8 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
       blk.panelBytes = p.target.l2Bytes / 2;
       // As known numbers of rows have it, whose buffer needs a known depth.
       blk.packsAllOfA = blk.packsA && hasDepth;
-      blk.mc = llvm::alignTo(m, blk.mr);
+      if (blk.packsAllOfA)
+        blk.mc = llvm::alignTo(m, blk.mr);
     }
     divide(blk, Blocking::Columns, /*parts=*/8,
            isTile ? kColumns : kColumns / 2);

@@ -315,9 +315,9 @@ SmallVector<FewRows> getFewRows(const Roles &roles, const CPUTarget &target,
                                 const Blocking &usual, bool hasPanels);
 
 /// The ways in which tiles read A where it is, where it turns out that they
-/// can, beside those of `usual` blocks, whose panels of B they take if there
-/// are any
-/// (`hasPanels`): one for small products of unknown size, and one for all.
+/// can, beside those of `usual` blocks, whose panels of B they take if it is
+/// packed ahead (`hasPanels`): one for small products of unknown size, and one
+/// for all.
 SmallVector<FewRows> getTilesOfA(const Roles &roles, const CPUTarget &target,
                                  const GroupDot &dot, const Blocking &usual,
                                  bool hasPanels);

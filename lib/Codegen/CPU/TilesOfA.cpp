@@ -117,7 +117,9 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
     }
   }
   FewRows &way = add(whole, /*most=*/0);
-  if (!ShapedType::isDynamic(m) && m < way.blk.mr)
+  int64_t mostRows =
+      ShapedType::isDynamic(m) ? roles.mostRows.value_or(way.blk.mr) : m;
+  if (mostRows < way.blk.mr)
     ways.pop_back();
   return ways;
 }
