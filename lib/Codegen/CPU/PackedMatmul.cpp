@@ -23,14 +23,14 @@
 // see PackedTiles.cpp.
 //
 // A few rows read B where it is (by groups: GroupsInPlace.cpp, by tiles:
-// TilesInPlace.cpp); small operands are both read where they are
-// (SmallContraction.cpp), as are a few rows and a transposed B
-// (DotContraction.cpp). Partial sums are in a block of the thread's
-// own, with room for whole tiles: nothing but the stores at the end depends on
-// where the edges are, results of any type need no other memory, and all sizes
-// may be dynamic. Rows past the end of A are copies of its last row, and are
-// not stored; columns past the end are masked. Several reductions (of a
-// convolution) are segments of k.
+// TilesInPlace.cpp), tiles may read A so (TilesOfA.cpp); small operands are
+// both read where they are (SmallContraction.cpp), as are a few rows and a
+// transposed B (DotContraction.cpp). Partial sums are in a block of the
+// thread's own, with room for whole tiles: nothing but the stores at the end
+// depends on where the edges are, results of any type need no other memory, and
+// all sizes may be dynamic. Rows past the end of a packed A are copies of its
+// last row, and are not stored; columns past the end are masked. Several
+// reductions (of a convolution) are segments of k.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,13 +11,13 @@
 // registers (AMX). A block of 2 x 2 (or 1 x 3 and the like) tiles of sums is
 // carried by the loop over k, which loads each tile of A and of B once. All is
 // on whole tiles: packing pads rows, columns and k, so that nothing here knows
-// of sizes.
+// of sizes. A that needs no padding is read where it is (TilesOfA.cpp).
 //
 // The tiles are plain vectors of up to 16 rows. They come from memory or are
 // zero, are carried by that one loop, and go to memory after it, to the results
-// where they are those; each is read from packed operands and sums of this nest
-// alone. So amp-cpu-select-tiles can put every one of them in a register, and
-// no two that live together overlap.
+// where they are those; each is read from packed operands, sums of this nest,
+// or A, which nothing writes meanwhile. So amp-cpu-select-tiles can put every
+// one of them in a register, and no two that live together overlap.
 //
 //===----------------------------------------------------------------------===//
 
