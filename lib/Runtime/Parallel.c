@@ -37,7 +37,8 @@ struct share {
 struct job {
   ampParallelBody body;
   void *context;
-  int64_t count, chunk;
+  /// Shares are whole units, and threads take chunks of them.
+  int64_t count, unit, chunk;
   /// How many of `shares` are its own, one for each thread; 0 where the threads
   /// are the embedder's.
   int numShares;
@@ -183,14 +184,14 @@ static void runRange(struct job *job, int64_t begin, int64_t end) {
   ampCurrentScope = outer;
 }
 
-/// Divides `job` into `count` shares of whole chunks, the last of which may be
+/// Divides `job` into `count` shares of whole units, the last of which may be
 /// shorter.
 static void divide(struct job *job, int count) {
-  int64_t chunks = job->count / job->chunk + (job->count % job->chunk != 0);
-  int64_t each = chunks / count, more = chunks % count, begin = 0;
+  int64_t units = job->count / job->unit + (job->count % job->unit != 0);
+  int64_t each = units / count, more = units % count, begin = 0;
   for (int i = 0; i < count; ++i) {
     atomic_init(&shares[i].next, begin);
-    begin += (each + (i < more)) * job->chunk;
+    begin += (each + (i < more)) * job->unit;
     shares[i].end = begin < job->count ? begin : job->count;
   }
   job->numShares = count;
@@ -434,6 +435,9 @@ void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
                       int64_t grain) {
   if (count <= 0)
     return;
+  int isOneEach = grain < 0;
+  if (isOneEach)
+    grain = -grain;
   if (grain < 1)
     grain = 1;
   // Of which each is worth a thread: 16 rows of 12 that are take 1 us on one
@@ -463,15 +467,22 @@ void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
   pthread_mutex_init(&job.lock, NULL);
   job.numShares = 0;
   if (function) {
+    int processors = isOneEach ? getNumProcessors() : 1;
+    int64_t each = count / processors + (count % processors != 0);
+    if (isOneEach && grain < each)
+      grain = each;
     function(data, runPart, &job, count, grain);
     finish(&job);
     return;
   }
   if (threads > parts)
     threads = (int)parts;
-  job.chunk = count / ((int64_t)threads * kChunksPerThread);
-  if (job.chunk < grain)
-    job.chunk = grain;
+  job.unit = count / ((int64_t)threads * kChunksPerThread);
+  if (isOneEach)
+    job.unit = 1;
+  else if (job.unit < grain)
+    job.unit = grain;
+  job.chunk = isOneEach ? count : job.unit;
   runInPool(&job, threads);
   pthread_mutex_unlock(&busy);
   finish(&job);

@@ -52,8 +52,11 @@ AMP_RUNTIME_API void ampSetNumThreads(int count);
 
 /// What compiled code calls. A loop inside of a loop that is divided, one that
 /// starts while another thread's runs, and one of less than two times `grain`
-/// iterations is not divided. A check that fails
-/// and exhausted memory, in any iteration, end the caller's call as outside of
+/// iterations is not divided. A negative `grain` stands for the positive one,
+/// and says that every range has work of its own besides, so that each thread
+/// gets one range; an embedder's function, whose threads are not known, gets
+/// the grain that makes one for each processor. A check that fails and
+/// exhausted memory, in any iteration, end the caller's call as outside of
 /// loops; which iterations have run then is not said.
 void amp_parallel_for(ampParallelBody body, void *context, int64_t count,
                       int64_t grain);

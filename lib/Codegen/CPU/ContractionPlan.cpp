@@ -143,13 +143,13 @@ static int64_t chooseBlock(int64_t size, int64_t unit, int64_t least) {
 /// What a product of tiles takes, as the depth of one without: a tile takes a
 /// 32nd of the multiply-adds' time for all of its columns, and packing an
 /// element as long as five of them (256^3 takes about as long for one as for
-/// the other).
+/// the other), and storing a sum as one.
 static int64_t getDepthOfTiles(int64_t m, int64_t n, int64_t k) {
   constexpr double kSpeed = 32, kPacking = 5;
   double columns = double(llvm::alignTo(n, kTileRows));
   double products = columns / double(n) / kSpeed;
   double packing = kPacking / double(n) + kPacking / double(m);
-  return std::max<int64_t>(1, std::llround(double(k) * (products + packing)));
+  return 1 + std::llround(double(k) * (products + packing));
 }
 
 int64_t cpu::getLeastWorkOfTiles(int64_t m, int64_t n, int64_t k) {
@@ -216,6 +216,64 @@ static int64_t getSizeOr(const Roles &roles, ArrayRef<unsigned> dims,
   return std::clamp<int64_t>(roles.getSize(dims, unknown), 1, kMostSize);
 }
 
+void cpu::joinRows(Blocking &blk, int64_t columns) {
+  // Of A that is packed, a quarter of what B may have of the second cache.
+  constexpr int64_t kRowsOfA = 128;
+  if (blk.packsA)
+    blk.mc = std::min(blk.mc, kRowsOfA);
+  blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
+  blk.joinedRows = blk.mr;
+  divide(blk, Blocking::Rows, /*parts=*/0, /*least=*/0);
+}
+
+/// Columns of a block that the second cache has room for beside rows of A, of
+/// which each has `depth` bytes.
+static int64_t getNearColumns(const CPUTarget &target, int64_t depth) {
+  constexpr int64_t kMostColumns = 512;
+  return std::min(target.l2Bytes / 2 / depth, kMostColumns);
+}
+
+int64_t cpu::getMostRowsByColumns(const CPUTarget &target, int64_t n, int64_t k,
+                                  int64_t group) {
+  int64_t depth = k * 4 / group, most = target.l2Bytes / 2 / depth,
+          least = kFewRowsOfTiles;
+  if (depth < kLongRowOfTiles) {
+    most = (kLeastGroupsOfRows * group - 1) / (n * k);
+    if (n <= kMostColumnsOfThreads)
+      least = kLeastRowsOfTiles - 1;
+  }
+  return std::clamp(most, least, kMostRowsOfTiles - 1);
+}
+
+/// Lets threads have rows where it is faster. Parts of rows of the result would
+/// be other threads' otherwise, which processors ask for and so take from
+/// these: 512^3 of bf16 is 1.3 times as fast as with columns for threads. So is
+/// what is larger, as B that others have packed would come from their caches:
+/// 1024^3 1.1 times, of i8 1.2 times. What is smaller, or has few rows, is not
+/// worth packing B as often (256^3 0.9 times, 300 x 2048 x 768 of bf16 0.75
+/// times). Where A is packed, all columns are one block, for which that is done
+/// once.
+static bool packsForRows(Blocking &blk, const Product &p) {
+  constexpr int64_t kLeastRows = 192, kShortRow = 256;
+  int64_t depth = p.k * 4 / p.group;
+  if (blk.packsA) {
+    if (p.m < kLeastRows ||
+        (p.m <= kFewRowsOfTiles && 2 * p.m < p.n && depth > kShortRow) ||
+        p.n * depth > int64_t(p.target.l2Bytes / 2))
+      return false;
+    joinRows(blk, p.n);
+    return true;
+  }
+  if (p.m <= getMostRowsByColumns(p.target, p.n, p.k, p.group) ||
+      depth > kMostDepthOfRows)
+    return false;
+  // Half of a small B leaves more of the second cache to A and the results.
+  bool isSmall = p.m <= kMostRowsOfTiles && p.n <= kMostColumnsOfThreads;
+  int64_t most = isSmall ? llvm::divideCeil(p.n, 2) : p.n;
+  joinRows(blk, std::min(getNearColumns(p.target, depth), most));
+  return true;
+}
+
 /// Divides columns of a small product among threads that each pack all that
 /// they multiply: what one thread has packed, others would fetch line by line
 /// from its caches. Measured with bf16 and i8, on two threads 1.15 to 1.5 times
@@ -230,6 +288,8 @@ static bool packsForThreads(Blocking &blk, const Product &p, bool isTile) {
     int64_t size = p.roles.sizes[d];
     return ShapedType::isDynamic(size) || size >= kBatch;
   });
+  if (isTile && !isBatched && packsForRows(blk, p))
+    return true;
   bool isFew = blk.packsA ? p.m <= kMostRows && p.k <= kMostDepth
                           : p.m <= kMostRowsOfTiles &&
                                 p.k * 4 / p.group <= kMostBytesOfTileRows;
@@ -586,9 +646,8 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // Rows of up to 1 KiB are 0.87 to 0.95 times as fast then (i8).
   // Of more rows, with tiles, blocks of columns are narrow enough for threads
   // to have several (200 x 2000 x 1000 of i8 is 1.1 and on two 1.5 times as
-  // fast), but not where rows are short (250 x 2048 x 200: 0.85 times).
+  // fast, 250 x 2048 x 200 of bf16 1.0 and 1.5 times).
   constexpr int64_t kFewerRows = 128, kBlocks = 8, kColumns = 256;
-  constexpr int64_t kLeastRowOfBlocks = 512;
   bool isLongBlock =
       isTile && m > kFewRows && m <= few && depth >= kLongRowOfTiles;
   bool isFew = isPlain && (m <= kFewRows || isLongBlock);
@@ -600,7 +659,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
                                llvm::alignTo(llvm::divideCeil(n, kBlocks), nr));
   else if (isFew && m <= kFewerRows && isWorth)
     blk.nc = std::min(blk.nc, chooseBlock(n, nr, nr));
-  else if (isFew && isTile && isWorth && depth >= kLeastRowOfBlocks)
+  else if (isFew && isTile && isWorth)
     blk.nc = std::min(blk.nc, chooseBlock(n, nr, kColumns));
   if (isFew && 2 * blk.nc <= n) {
     blk.packsAllOfA = blk.packsA;
@@ -628,8 +687,7 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
   // each block is little of the work.
   bool areFew = m <= kFewRows ||
                 (isTile && hasDepth && m <= few && depth >= kLongRowOfTiles);
-  bool isDeep = !isTile || depth >= kLeastRowOfBlocks;
-  if (roles.usualRows && areFew && isDeep && isWorth && n >= 2 * kColumns) {
+  if (roles.usualRows && areFew && isWorth && n >= 2 * kColumns) {
     blk.nc = llvm::alignTo(kColumns, nr);
     if (isTile) {
       blk.panelBytes = p.target.l2Bytes / 2;
@@ -641,6 +699,19 @@ static void planPacked(Blocking &blk, Product p, bool isTile) {
     divide(blk, Blocking::Columns, /*parts=*/8,
            isTile ? kColumns : kColumns / 2);
     return;
+  }
+  // Each thread packs for its rows here, too, in blocks that the second cache
+  // holds, and where A is packed for each of them, if there is but one.
+  bool isBatched = !roles.others.empty();
+  if (isTile && !isKnown && !isBatched && m >= kMostRowsOfTiles) {
+    if (!blk.packsA && (!hasDepth || depth <= kMostDepthOfRows)) {
+      joinRows(blk, getNearColumns(p.target, /*depth=*/1));
+      blk.panelBytes = p.target.l2Bytes / 2;
+      return;
+    }
+    if (hasDepth && !ShapedType::isDynamic(roles.sizes[roles.n]) &&
+        packsForRows(blk, p))
+      return;
   }
   // Of rows of unknown number, blocks of a usual one's, unless that is little:
   // then of as many as are worth threads.
@@ -703,6 +774,9 @@ Blocking cpu::chooseBlocking(const Roles &roles, const CPUTarget &target,
     planSharedRows(blk, p);
   else
     planPacked(blk, p, isTile);
+  bool isNear = blk.panelBytes ||
+                blk.nc * blk.kc * 4 / group <= int64_t(target.l2Bytes / 2);
+  blk.takesRowsFirst = isTile && blk.packsB && isNear;
   if (isTile)
     blk.leastWork = getLeastWorkOfTiles(p.m, p.n, p.k);
   return blk;

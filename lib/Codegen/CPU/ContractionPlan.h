@@ -125,6 +125,12 @@ struct Blocking {
   /// Not zero where threads divide columns into parts of so many, and those of
   /// one thread that are neighbours are one block of up to `nc`.
   int64_t joinedColumns = 0;
+  /// Not zero where threads divide rows into parts of so many, and each packs
+  /// all of B for those that it has.
+  int64_t joinedRows = 0;
+  /// A panel of A is multiplied by all of a block of B, which the second cache
+  /// has, before the next one is; else a panel of B by all of A.
+  bool takesRowsFirst = false;
   /// Not zero where blocks of columns are to be narrower, as narrow as there
   /// are rows, so that a packed one has so many bytes.
   int64_t panelBytes = 0;
@@ -246,6 +252,10 @@ int64_t getLeastWorkOfTiles(int64_t m, int64_t n, int64_t k);
 void divide(Blocking &blk, decltype(Blocking::parallel) what, int64_t parts,
             int64_t least);
 
+/// Lets threads divide rows of tiles, and each pack all of B, `columns` columns
+/// at a time, for those that it has.
+void joinRows(Blocking &blk, int64_t columns);
+
 /// Blocks where one register tile has all rows, and B is read once and where it
 /// is.
 void planFewRows(Blocking &blk, const Product &p);
@@ -330,6 +340,17 @@ inline constexpr int64_t kMostRowsOfTiles = 512, kMostColumnsOfThreads = 512,
 /// Bytes of rows of A from which on threads do so with more columns, too, where
 /// the second cache has room for A.
 inline constexpr int64_t kLongRowOfTiles = 1536;
+
+/// The most rows of tiles that read A where it is of which threads divide the
+/// columns; of more, each packs all of B for rows of its own, unless those have
+/// more than `kMostDepthOfRows` bytes. Measured.
+int64_t getMostRowsByColumns(const CPUTarget &target, int64_t n, int64_t k,
+                             int64_t group);
+inline constexpr int64_t kMostDepthOfRows = 8192;
+/// Its limits: rows of which the latter is faster by up to
+/// `kMostColumnsOfThreads` columns, by more, and groups of products.
+inline constexpr int64_t kLeastRowsOfTiles = 128, kFewRowsOfTiles = 256,
+                         kLeastGroupsOfRows = int64_t(1) << 24;
 
 /// The way of a few columns, where their number is not known and the transposed
 /// product is better for them.

@@ -108,15 +108,19 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     way.blk.kc = isTile ? 1024 : 512;
     way.blk.mc = llvm::alignTo(kMostRows, way.blk.mr);
     if (isUnknown) {
-      way.blk.nc = 2048;
-      // Where A is packed, each thread packs all of it for its columns.
-      int64_t panels = isTile ? 4 : way.blk.packsA ? 2 : 1;
-      divide(way.blk, Blocking::Columns, /*parts=*/way.blk.packsA ? 4 : 8,
-             panels * way.blk.nr());
+      constexpr int64_t kMostColumns = 2048;
+      way.blk.nc = kMostColumns;
       way.mostBytes = target.l2Bytes / (isTile ? 8 : group > 1 ? 4 * group : 2);
-      if (isTile)
+      if (isTile) {
+        joinRows(way.blk, kMostColumns);
+        way.blk.takesRowsFirst = true;
         way.blk.leastWork =
             getLeastWorkOfTiles(kMostRows, kMostRows, kMostRows);
+      } else {
+        // Where A is packed, each thread packs all of it for its columns.
+        divide(way.blk, Blocking::Columns, /*parts=*/way.blk.packsA ? 4 : 8,
+               (way.blk.packsA ? 2 : 1) * way.blk.nr());
+      }
     }
     // What few rows of known sizes compute may not be worth the threads.
     int64_t least = isUnknown ? 1 : llvm::divideCeil(kLeastWork, n * k);
@@ -218,8 +222,18 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     areKnown = small && !small->mostBytes;
     int64_t mostOfTile = ways.empty() ? 0 : ways.back().most,
             mostOfRest = areKnown ? small->least - 1 : mostRows;
-    if (small && !areKnown)
+    if (small && !areKnown) {
       ways.push_back(*small);
+      // Threads pack a larger B as well, if they have more rows each.
+      if (isTile) {
+        FewRows way = *small;
+        way.least = kFewRowsOfTiles + 1;
+        way.most = std::numeric_limits<int32_t>::max();
+        way.mostBytes = target.l2Bytes / 2;
+        way.blk.kc = usual.kc;
+        ways.push_back(way);
+      }
+    }
     // What the plans know as limits.
     constexpr int64_t kLimits[] = {128, 64, 48, 32, 24, 16, 12, 8};
     for (int64_t most : hasTiles ? ArrayRef<int64_t>() : ArrayRef(kLimits))

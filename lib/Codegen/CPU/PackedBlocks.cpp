@@ -93,6 +93,12 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
         return panel(j, j, bPacked, middle);
       });
     };
+    if (blk.takesRowsFirst)
+      return loop(zero, panelsM, 1, outer, [&](Value i, ValueRange middle) {
+        return loop(zero, panelsN, 1, middle, [&](Value j, ValueRange inner) {
+          return registerTile({ic, jc, i, j, j}, part, a, bPacked, sums, inner);
+        });
+      });
     if (!blk.stripPanels) {
       if (!readsRowsOfB() || columnsAreWhole())
         return panels(zero, panelsN, outer);
@@ -158,7 +164,8 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
 }
 
 /// The columns of a block of up to `most` whose packed B has `panelBytes`; no
-/// fewer than rows, so that packing A for each block is not most of the work.
+/// fewer than rows where A is packed for each block, which would be most of the
+/// work.
 OpFoldResult PackedNest::narrowBlock(OpFoldResult most) {
   AffineExpr s0 = b.getAffineSymbolExpr(0);
   int64_t nr = blk.nr();
@@ -169,11 +176,39 @@ OpFoldResult PackedNest::narrowBlock(OpFoldResult most) {
   panel = arith::MaxUIOp::create(b, loc, panel, indexConstant(b, loc, 1));
   Value panels = arith::DivUIOp::create(
       b, loc, indexConstant(b, loc, blk.panelBytes), panel);
-  Value least = value(apply(s0.ceilDiv(nr), {rowCount}));
+  Value least = blk.packsA ? value(apply(s0.ceilDiv(nr), {rowCount}))
+                           : indexConstant(b, loc, 1);
   panels = arith::MaxUIOp::create(b, loc, panels, least);
   return arith::MinUIOp::create(b, loc, value(most),
                                 value(apply(s0 * nr, {panels})))
       .getResult();
+}
+
+OpFoldResult PackedNest::joinedStep(OpFoldResult rows) {
+  if (constant(rows))
+    return b.getIndexAttr(blk.joinedRows);
+  Value part = indexConstant(b, loc, blk.joinedRows);
+  Value all = arith::MaxUIOp::create(b, loc, value(rows), part);
+  return arith::SelectOp::create(b, loc, isWorthThreads(), part, all)
+      .getResult();
+}
+
+PackedNest::Tensors PackedNest::joinedLoop(
+    OpFoldResult size, OpFoldResult step, ValueRange init, int64_t grain,
+    llvm::function_ref<Tensors(Value, Value, ValueRange)> body) {
+  Tensors made = loop(
+      b.getIndexAttr(0), size, step, init,
+      [&](Value first, ValueRange args) {
+        // What no folding of affine expressions takes apart.
+        Value next = arith::AddIOp::create(b, loc, first, value(step));
+        Value end = arith::MinUIOp::create(b, loc, next, value(size));
+        return body(first, end, args);
+      },
+      grain);
+  if (auto parts = made.front().getDefiningOp<scf::ForOp>();
+      parts && parts->hasAttr(kParallelAttrName))
+    parts->setAttr(kJoinedAttrName, b.getUnitAttr());
+  return made;
 }
 
 PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
@@ -182,49 +217,66 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   Value sumsOfRows = dot && dot->biasesRhs ? sumRowsOfA() : Value();
   bool byRows = blk.parallel == Blocking::Rows,
        byColumns = blk.parallel == Blocking::Columns;
+  bool joinsRows = byRows && blk.joinedRows,
+       joinsColumns = byColumns && blk.joinedColumns;
   OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
-  bool isJoined = byColumns && blk.joinedColumns;
-  OpFoldResult columnStep = blockStep(
-      bounds[r.n], isJoined ? blk.joinedColumns : blk.nc, blk.nr(), byColumns);
+  OpFoldResult columnStep =
+      blockStep(bounds[r.n], joinsColumns ? blk.joinedColumns : blk.nc,
+                blk.nr(), byColumns);
   if (blk.panelBytes)
     columnStep = narrowBlock(columnStep);
-  OpFoldResult rowStep = blockStep(rows, blk.mc, blk.mr, byRows);
-  auto block = [&](Value jc, OpFoldResult nc, ValueRange outer) {
+  OpFoldResult rowStep =
+      joinsRows ? joinedStep(rows) : blockStep(rows, blk.mc, blk.mr, byRows);
+  auto rest = [&](Value start, Value end, int64_t most) -> OpFoldResult {
+    Value size = arith::SubIOp::create(b, loc, end, start);
+    return arith::MinUIOp::create(b, loc, size, indexConstant(b, loc, most))
+        .getResult();
+  };
+  struct Range {
+    Value first, end;
+  };
+  auto block = [&](Value jc, OpFoldResult nc, ValueRange outer,
+                   std::optional<Range> part = std::nullopt) {
     Value bPacked = blk.packsB ? separate(packB(jc, nc)) : Value();
     Value sums = sumsOfRows ? sumsOfRows : packSums(bPacked, nc);
+    auto rowsOf = [&](Value ic, OpFoldResult mc, ValueRange inner) {
+      return rowBlock(ic, mc, jc, nc, aPacked, bPacked, sums, inner);
+    };
+    if (part)
+      return loop(part->first, part->end, blk.mc, outer,
+                  [&](Value ic, ValueRange inner) {
+                    return rowsOf(ic, rest(ic, part->end, blk.mc), inner);
+                  });
     return loop(
         zero, rows, rowStep, outer,
         [&](Value ic, ValueRange inner) {
-          return rowBlock(ic, blockSize(rows, ic, rowStep), jc, nc, aPacked,
-                          bPacked, sums, inner);
+          return rowsOf(ic, blockSize(rows, ic, rowStep), inner);
         },
         byRows);
   };
-  if (!isJoined)
+  auto columns = [&](ValueRange init,
+                     std::optional<Range> part = std::nullopt) {
     return loop(
-        zero, bounds[r.n], columnStep, tensors,
+        zero, bounds[r.n], columnStep, init,
         [&](Value jc, ValueRange outer) {
-          return block(jc, blockSize(bounds[r.n], jc, columnStep), outer);
+          return block(jc, blockSize(bounds[r.n], jc, columnStep), outer, part);
         },
         byColumns);
-  // What no folding of affine expressions takes apart.
-  Tensors made = loop(
-      zero, bounds[r.n], columnStep, tensors,
-      [&](Value first, ValueRange outer) {
-        Value next = arith::AddIOp::create(b, loc, first, value(columnStep));
-        Value end = arith::MinUIOp::create(b, loc, next, value(bounds[r.n]));
-        return loop(first, end, blk.nc, outer, [&](Value jc, ValueRange in) {
-          Value rest = arith::SubIOp::create(b, loc, end, jc);
-          Value nc = arith::MinUIOp::create(b, loc, rest,
-                                            indexConstant(b, loc, blk.nc));
-          return block(jc, nc, in);
-        });
-      },
-      byColumns);
-  if (auto parts = made.front().getDefiningOp<scf::ForOp>();
-      parts && parts->hasAttr(kParallelAttrName))
-    parts->setAttr(kJoinedAttrName, b.getUnitAttr());
-  return made;
+  };
+  if (joinsRows)
+    return joinedLoop(rows, rowStep, tensors, getGrainOfRanges(2),
+                      [&](Value first, Value end, ValueRange outer) {
+                        return columns(outer, Range{first, end});
+                      });
+  if (!joinsColumns)
+    return columns(tensors);
+  return joinedLoop(bounds[r.n], columnStep, tensors, /*grain=*/1,
+                    [&](Value first, Value end, ValueRange outer) {
+                      return loop(first, end, blk.nc, outer,
+                                  [&](Value jc, ValueRange in) {
+                                    return block(jc, rest(jc, end, blk.nc), in);
+                                  });
+                    });
 }
 
 PackedNest::Tensors PackedNest::others(unsigned at, ValueRange tensors) {

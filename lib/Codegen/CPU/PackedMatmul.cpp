@@ -190,11 +190,15 @@ OpFoldResult PackedNest::blockStep(OpFoldResult size, int64_t most,
     step = arith::SelectOp::create(b, loc, isBetter, part, step);
     best = arith::MinUIOp::create(b, loc, share, best);
   }
+  return arith::SelectOp::create(b, loc, isWorthThreads(), step, whole)
+      .getResult();
+}
+
+Value PackedNest::isWorthThreads() {
   OpFoldResult work = multiply(multiply(rowCount, bounds[r.n]),
                                multiply(segmentCount, bounds[r.k]));
-  Value isWorth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                        value(work), index(blk.leastWork));
-  return arith::SelectOp::create(b, loc, isWorth, step, whole).getResult();
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, value(work),
+                               indexConstant(b, loc, blk.leastWork));
 }
 
 Value PackedNest::clamp(OpFoldResult size, OpFoldResult index,

@@ -57,6 +57,12 @@ private:
   Tensors loop(OpFoldResult lo, OpFoldResult hi, int64_t step, ValueRange init,
                llvm::function_ref<Tensors(Value, ValueRange)> body,
                int64_t grain = 0);
+  /// A parallel loop over parts of `size` of `step` each, whose neighbours one
+  /// thread may have as one; `body` gets where such a part starts and ends.
+  Tensors
+  joinedLoop(OpFoldResult size, OpFoldResult step, ValueRange init,
+             int64_t grain,
+             llvm::function_ref<Tensors(Value, Value, ValueRange)> body);
   Value loop1(OpFoldResult lo, OpFoldResult hi, int64_t step, Value init,
               llvm::function_ref<Value(Value, Value)> body, int64_t grain = 0);
   /// The values of `then` where `condition` holds, else those of `otherwise`;
@@ -80,6 +86,9 @@ private:
   /// threads divide it into: a multiple of `unit`, of which `most` is one.
   OpFoldResult blockStep(OpFoldResult size, int64_t most, int64_t unit,
                          bool isDivided);
+  /// The same of the parts of `rows` rows that threads may have as one.
+  OpFoldResult joinedStep(OpFoldResult rows);
+  Value isWorthThreads();
   OpFoldResult narrowBlock(OpFoldResult most);
   /// min(index, size - 1).
   Value clamp(OpFoldResult size, OpFoldResult index, int64_t multiple);

@@ -89,21 +89,24 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
           k = roles.sizes[roles.k];
   // What is small has blocks as static sizes have them.
   if (ShapedType::isDynamic(m) && roles.others.empty() && !roles.mostRows) {
-    constexpr int64_t kUsual = 256, kUsualRows = 96;
+    // Fewer rows meet a transposed B where it is.
+    constexpr int64_t kUsual = 256, kUsualRows = 96,
+                      kRows = kFewRowsOfTiles + 1;
+    bool isUnknown = ShapedType::isDynamic(n) || ShapedType::isDynamic(k);
     Roles small = whole;
     small.usualRows.reset();
-    small.sizes[roles.rows.front()] = kMostRowsOfTiles;
-    bool isUnknown = false;
     for (unsigned d : {roles.n, roles.k})
-      if (ShapedType::isDynamic(roles.sizes[d])) {
-        small.sizes[d] = kMostColumnsOfThreads;
-        isUnknown = true;
-      }
-    FewRows &way = add(small, kMostRowsOfTiles);
+      if (ShapedType::isDynamic(roles.sizes[d]))
+        small.sizes[d] = kUsual;
+    int64_t most = isUnknown ? kMostRowsOfTiles - 1
+                             : getMostRowsByColumns(target, n, k, dot.size);
+    small.sizes[roles.rows.front()] = isUnknown ? kRows : most;
+    FewRows &way = add(small, most);
     int64_t work =
         getLeastWorkOfTiles(kUsualRows, roles.getSize(roles.n, kUsual),
                             roles.getSize(roles.k, kUsual));
-    if (way.blk.parallel != Blocking::Columns) {
+    bool packsB = way.blk.packsB && !way.blk.packsA;
+    if (!packsB || way.blk.parallel != Blocking::Columns) {
       ways.pop_back();
     } else if (isUnknown) {
       constexpr int64_t kMostColumns = 2048, kLeastColumns = 128;
@@ -117,6 +120,11 @@ SmallVector<FewRows> cpu::getTilesOfA(const Roles &roles,
     }
   }
   FewRows &way = add(whole, /*most=*/0);
+  // What is small in one size only is not a small product.
+  constexpr int64_t kColumns = 256, kDepth = 64;
+  way.blk.leastWork =
+      getLeastWorkOfTiles(kMostRowsOfTiles, roles.getSize(roles.n, kColumns),
+                          roles.getSize(roles.k, kDepth));
   int64_t mostRows =
       ShapedType::isDynamic(m) ? roles.mostRows.value_or(way.blk.mr) : m;
   if (mostRows < way.blk.mr)
@@ -139,8 +147,8 @@ void PackedNest::addTilesOfA(SmallVectorImpl<FewRows> &ways) {
   auto packing = llvm::find_if(ways, [](const FewRows &way) {
     return way.blk.packsB && way.most > kFewRows;
   });
+  tiles.push_back(all);
   ways.insert(packing, tiles.begin(), tiles.end());
-  ways.push_back(all);
 }
 
 bool PackedNest::hasTilesOfA(const Blocking &blocks) const {
@@ -189,19 +197,26 @@ Value PackedNest::hasTilesOfANow(const FewRows &way) {
                                value(rowCount), index(way.blk.mr)));
   if (!way.blk.panelBytes || !way.most)
     return are;
-  // Whether threads with all of A, of sizes that are not known, are those that
-  // packsForThreads and planPacked choose for known ones.
+  // Whether threads are to divide columns: getMostRowsByColumns.
   auto isUpTo = [&](Value x, Value limit) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, limit);
   };
-  int64_t bytes = packed.getIntOrFloatBitWidth() / 8, l2 = target.l2Bytes;
+  auto choose = [&](Value is, Value x, Value y) -> Value {
+    return arith::SelectOp::create(b, loc, is, x, y);
+  };
+  int64_t bytes = packed.getIntOrFloatBitWidth() / 8;
+  Value m = value(rowCount), n = value(bounds[r.n]);
   Value isLong = isUpTo(index(kLongRowOfTiles / bytes), value(bounds[r.k]));
-  Value most =
-      arith::SelectOp::create(b, loc, isLong, index(l2 / 2 / bytes), index(0));
-  most = arith::SelectOp::create(
-      b, loc, isUpTo(value(bounds[r.n]), index(kMostColumnsOfThreads)),
-      index(l2 / bytes), most);
-  both(isUpTo(value(multiply(rowCount, bounds[r.k])), most));
+  Value isNarrow = isUpTo(n, index(kMostColumnsOfThreads));
+  Value few =
+      choose(isNarrow, index(kLeastRowsOfTiles - 1), index(kFewRowsOfTiles));
+  few = choose(isLong, index(kFewRowsOfTiles), few);
+  Value sizeOfA = value(multiply(rowCount, bounds[r.k]));
+  Value work = arith::MulIOp::create(b, loc, sizeOfA, n);
+  Value isSmall =
+      choose(isLong, isUpTo(sizeOfA, index(target.l2Bytes / 2 / bytes)),
+             isUpTo(work, index(kLeastGroupsOfRows * dot->size - 1)));
+  both(arith::OrIOp::create(b, loc, isUpTo(m, few), isSmall));
   return are;
 }
 

@@ -197,22 +197,27 @@ func.func @own_panel(%a: tensor<127x65xf32>, %b: tensor<65x333xf32>, %c: tensor<
   return %0 : tensor<127x333xf32>
 }
 
-// Tiles need more work before threads pay, but for what packing their operands takes; threads that take columns of a small product pack all that they
-// multiply. (A that is whole tiles: amp-cpu-codegen-tiles-of-a.mlir.) Of a k that is not known they take 1024 at once; where that is all of it, sums go through the room of one block of them.
+// Tiles need more work before threads pay, but for what packing their operands takes; threads take rows, and pack all of a small B for them. (A that is whole tiles: amp-cpu-codegen-tiles-of-a.mlir.) Of a k that is not known they take 1024 at once; where that is all of it, sums go through the room of one block of them.
 // LARGE-LABEL: func.func @tiles_small
 // LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_own_panels
-// LARGE: scf.for %{{.*}} = %c0{{.*}} to %c256{{.*}} step %c128
+// LARGE: scf.for %[[FIRST:.*]] = %c0{{.*}} to %c256{{.*}} step %c32
+// LARGE: %[[NEXT:.*]] = arith.addi %[[FIRST]], %c32
+// LARGE: %[[END:.*]] = arith.minui %[[NEXT]], %c256
+// LARGE: bufferization.alloc_tensor() : tensor<8x128x64xbf16>
 // LARGE: vector.interleave
 // LARGE-NOT: parallel_grain
-// LARGE: parallel_grain = 1 : i64}
+// LARGE: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c128
+// LARGE: {joined, {{.*}}parallel_grain = -2 : i64}
 // LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_few_columns
 // LARGE-NOT: parallel_grain
 // LARGE: vector.contract
 // LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_large
-// LARGE-COUNT-2: parallel_grain
+// LARGE-NOT: parallel_grain
+// LARGE: {joined, {{.*}}parallel_grain = -2 : i64}
+// LARGE-NOT: parallel_grain
 // LARGE-LABEL: func.func @tiles_dynamic
 // LARGE-SAME: %[[A:[a-z0-9]+]]: tensor<500x?xbf16>
 // LARGE: %[[K:.*]] = tensor.dim %[[A]], %c1

@@ -1,10 +1,10 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=sapphirerapids}))' | FileCheck %s
 
-// CHECK-DAG: #[[$ABOVE:.*]] = affine_map<()[s0] -> (0, s0 * 32 - 468)>
-// CHECK-DAG: #[[$FIRST:.*]] = affine_map<()[s0] -> (468, s0 * 32)>
+// CHECK-DAG: #[[$ABOVE:.*]] = affine_map<()[s0, s1] -> (0, s0 + s1 * 32 - 468)>
+// CHECK-DAG: #[[$FIRST:.*]] = affine_map<()[s0, s1] -> (468, s0 + s1 * 32)>
 
-// Tiles read rows of A where they are, if those begin at lines of the caches when the program runs; else A is packed. Of small products each thread packs all of B that it
-// multiplies.
+// Tiles read rows of A where they are, if those begin at lines of the caches when the program runs; else A is packed. Each thread has rows, and packs all of B for them, a half at
+// a time (all at once where it packs A, too), each tile of A being multiplied by all of that before the next one.
 // CHECK-LABEL: func.func @aligned
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<512x512xbf16>
 // CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %[[A]] read_only
@@ -15,13 +15,23 @@
 // CHECK: arith.remui %[[STRIDES]]#0, %c32
 // CHECK: %[[ARE:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // CHECK: scf.if %[[ARE]] {
-// CHECK: scf.for %{{.*}} = %c0 to %c512 step %c128
+// CHECK: scf.for %[[FIRST:.*]] = %c0 to %c512 step %c32
+// CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %c32
+// CHECK: %[[END:.*]] = arith.minui %[[NEXT]], %c512
+// CHECK: scf.for %{{.*}} = %c0 to %c512 step %c256
+// CHECK: bufferization.alloc_tensor() : tensor<8x256x64xbf16>
 // CHECK: vector.interleave
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]]
+// CHECK: scf.for %[[I:.*]] = %c0 to %{{.*}} step %c1
+// CHECK: scf.for %[[J:.*]] = %c0 to %c8 step %c1
 // CHECK: vector.transfer_read %[[A]]{{.*}} : tensor<512x512xbf16>, vector<16x32xbf16>
-// CHECK: parallel_grain = 1
+// CHECK: {joined, {{.*}}parallel_grain = -2
 // CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %c512 step %c32
+// CHECK: bufferization.alloc_tensor() : tensor<16x256x64xbf16>
 // CHECK: bufferization.alloc_tensor() : tensor<{{[0-9]+}}x32x544xbf16>
 // CHECK-NOT: vector.transfer_read %[[A]]{{.*}} : tensor<512x512xbf16>, vector<16x32xbf16>
+// CHECK: {joined, {{.*}}parallel_grain = -2
 // CHECK: return
 func.func @aligned(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<512x512xf32> {
   %z = arith.constant 0.0 : f32
@@ -61,25 +71,31 @@ func.func @batch(%a: tensor<8x64x96xbf16>, %b: tensor<8x96x64xbf16>) -> tensor<8
   return %c : tensor<8x64x64xf32>
 }
 
-// Sizes that are not known are asked for as well, and a small product has blocks of its own: up to 512 rows, by up to 512 columns where the second cache holds A, or by any
-// number of columns where a half of it does.
+// Sizes that are not known are asked for as well: of few rows, or small products, or long rows of an A that half of the second cache holds, threads divide columns, else rows.
 // CHECK-LABEL: func.func @any_size
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x?xbf16>
 // CHECK: %[[M:.*]] = tensor.dim %[[A]], %c0
 // CHECK: %[[K:.*]] = tensor.dim %[[A]], %c1
-// CHECK: arith.cmpi ult, %{{.*}}, %c512
+// CHECK: %[[N:.*]] = tensor.dim %{{.*}}, %c1
+// CHECK: arith.cmpi ult, %{{.*}}, %c511
 // CHECK: arith.remui %[[K]], %c32
-// CHECK: arith.cmpi uge, %[[M]], %c32
+// CHECK: %[[ARE:.*]] = arith.andi
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[K]], %c768
-// CHECK: arith.select %[[LONG]], %c524288, %c0
-// CHECK: %[[NARROW:.*]] = arith.cmpi ule, %{{.*}}, %c512
-// CHECK: %[[MOST:.*]] = arith.select %[[NARROW]], %c1048576
+// CHECK: %[[NARROW:.*]] = arith.cmpi ule, %[[N]], %c512
+// CHECK: %[[FEW:.*]] = arith.select %[[NARROW]], %c127, %c256
+// CHECK: %[[MOST:.*]] = arith.select %[[LONG]], %c256, %[[FEW]]
 // CHECK: %[[SIZE:.*]] = arith.muli %[[M]], %[[K]]
-// CHECK: arith.cmpi ule, %[[SIZE]], %[[MOST]]
+// CHECK: %[[WORK:.*]] = arith.muli %[[SIZE]], %[[N]]
+// CHECK: %[[HELD:.*]] = arith.cmpi ule, %[[SIZE]], %c524288
+// CHECK: %[[LITTLE:.*]] = arith.cmpi ule, %[[WORK]], %c33554431
+// CHECK: %[[SMALL:.*]] = arith.select %[[LONG]], %[[HELD]], %[[LITTLE]]
+// CHECK: %[[IS:.*]] = arith.cmpi ule, %[[M]], %[[MOST]]
+// CHECK: arith.ori %[[IS]], %[[SMALL]]
 // CHECK: vector.transfer_read %[[A]]{{.*}} : tensor<?x?xbf16>, vector<16x32xbf16>
-// CHECK: arith.cmpi ult, %{{.*}}, %c256
-// CHECK: scf.if %{{.*}} {
+// CHECK: parallel_grain = 1
+// CHECK: scf.if %[[ARE]]
 // CHECK: vector.transfer_read %[[A]]{{.*}} : tensor<?x?xbf16>, vector<16x32xbf16>
+// CHECK: {joined, {{.*}}parallel_grain = -2
 func.func @any_size(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
@@ -89,9 +105,10 @@ func.func @any_size(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf
 // CHECK-LABEL: func.func @odd_rows
 // CHECK: scf.if
 // CHECK: %[[SHIFT:.*]] = affine.max #[[$ABOVE]]
+// CHECK: affine.min #[[$FIRST]]
+// CHECK: scf.for %{{.*}} = %c0 to %c8 step %c1
 // CHECK: scf.for %[[ROW:.*]] = %c0
 // CHECK: arith.addi %[[ROW]], %[[SHIFT]]
-// CHECK: affine.min #[[$FIRST]]
 // CHECK: vector.transfer_read {{.*}} : tensor<500x512xbf16>, vector<16x32xbf16>
 // CHECK: } else {
 func.func @odd_rows(%a: tensor<500x512xbf16>, %b: tensor<512x512xbf16>, %c: tensor<500x512xf32>) -> tensor<500x512xf32> {

@@ -4,7 +4,7 @@
 
 // Tile registers in machine code. The loop over k has a product for each tile of sums and a load for each tile of operands, and moves no other tile; none is ever spilled
 // to the stack; the registers are configured once in a function.
-// COUNT: {{^}}133{{$}}
+// COUNT: {{^}}141{{$}}
 
 // One block of all of k, which starts from zeros.
 // CHECK-LABEL: bf16_product_0_loop_0:

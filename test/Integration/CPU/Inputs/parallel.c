@@ -61,6 +61,18 @@ static void checkLeast(void) {
   check(ampGetNumThreads() == 1 || calls > 1, "two grains are not divided");
 }
 
+/// Where ranges have work of their own, each of `threads` has one.
+static void checkRanges(int threads) {
+  for (int64_t n = 1; n < 70; ++n)
+    for (int64_t grain = 1; grain < 5; ++grain) {
+      atomic_int calls = 0;
+      amp_parallel_for(countCalls, &calls, n, -grain);
+      check(calls <= threads, "a thread has more than one range");
+      check(n / grain < 2 ? calls == 1 : threads == 1 || calls > 1,
+            "what is worth threads is not divided, or what is not is");
+    }
+}
+
 static void nest(void *context, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i)
     amp_parallel_for(count, (char *)context + i * 100, 100, 1);
@@ -153,6 +165,7 @@ static atomic_int numCalls;
 static void backwards(void *data, ampParallelBody body, void *context,
                       int64_t count, int64_t grain) {
   check(data == &numCalls, "the embedder's function gets other data");
+  check(grain > 0, "the embedder's function gets no grain");
   for (int64_t end = count; end > 0; end -= grain)
     body(context, end > grain ? end - grain : 0, end);
   atomic_fetch_add(&numCalls, 1);
@@ -235,9 +248,10 @@ static void checkCopies(void) {
 
 static void checkAll(void) {
   for (int64_t n = 0; n < 70; ++n)
-    for (int64_t grain = 1; grain < 5; ++grain)
+    for (int64_t grain = -4; grain < 5; ++grain)
       checkCoverage(n, grain);
   checkCoverage(kMost, 1);
+  checkCoverage(kMost, -1);
   checkCoverage(kMost, 0);
   checkCoverage(kMost, kMost);
   checkCoverage(-1, 1);
@@ -319,12 +333,16 @@ int main(void) {
     ampSetNumThreads(counts[i]);
     check(ampGetNumThreads() == counts[i], "the number of threads is another");
     checkAll();
+    checkRanges(counts[i]);
   }
   checkPlaces();
   if (!getenv("NO_FORK"))
     checkFork();
+  ampSetNumThreads(0);
+  const int processors = ampGetNumThreads();
   ampSetParallelFor(backwards, &numCalls);
   checkAll();
+  checkRanges(processors);
   check(atomic_load(&numCalls) > 0, "the embedder's function is not called");
   ampSetParallelFor(NULL, NULL);
   checkAll();
