@@ -33,6 +33,21 @@ llvm.func @caller(%p: !llvm.ptr, %v: vector<4xf32>, %n: i64) {
 
 // -----
 
+// A negative number asks for one range for each thread.
+// CHECK-LABEL: llvm.func @ranges
+// CHECK: %[[GRAIN:.*]] = llvm.mlir.constant(-2 : i64)
+// CHECK: llvm.call @amp_parallel_for(%{{.*}}, %{{.*}}, %{{.*}}, %[[GRAIN]])
+llvm.func @range(%p: !llvm.ptr, %begin: i64, %end: i64) attributes {parallel_grain = -2 : i64} {
+  llvm.return
+}
+llvm.func @ranges(%p: !llvm.ptr, %n: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  llvm.call @range(%p, %zero, %n) : (!llvm.ptr, i64, i64) -> ()
+  llvm.return
+}
+
+// -----
+
 // Nothing is declared where there is nothing to call.
 // CHECK-LABEL: llvm.func @plain
 // CHECK-NOT: amp_parallel_for

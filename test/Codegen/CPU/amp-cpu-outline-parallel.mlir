@@ -223,6 +223,34 @@ func.func @joined_otherwise(%x: memref<?xindex>, %n: index) {
   return
 }
 
+// The loop through a part may be in another one, of work that is the range's.
+// CHECK-LABEL: func.func private @joined_inside_loop_0
+// CHECK-SAME: %[[BEGIN:[a-z0-9]+]]: index, %[[END:[a-z0-9]+]]: index) attributes {parallel_grain = -2 : i64}
+// CHECK: %[[LO:.*]] = arith.addi
+// CHECK: %[[HI:.*]] = arith.addi
+// CHECK: %[[TO:.*]] = arith.minui %[[HI]]
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2
+// CHECK-NEXT: scf.for %{{.*}} = %[[LO]] to %[[TO]] step
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @joined_inside(%x: memref<2x?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %part = %c0 to %n step %c16 {
+    %next = arith.addi %part, %c16 : index
+    %end = arith.minui %next, %n : index
+    scf.for %j = %c0 to %c2 step %c1 {
+      scf.for %i = %part to %end step %c64 {
+        memref.store %n, %x[%j, %i] : memref<2x?xindex>
+      }
+    }
+  } {parallel_grain = -2 : i64, joined}
+  return
+}
+
 // REMARK: remark: [Missed] SerialLoop
 // REMARK-SAME: Function=joined_shares
 // CHECK-LABEL: func.func @joined_shares
