@@ -19,8 +19,10 @@
 //             m by MR   MR x NR accumulators in registers over KC steps of k;
 //                       after the last k, the rest of the ops, and the stores
 //
-// Where the processor has tile registers (AMX), accumulators are 2 x 2 of them,
-// see PackedTiles.cpp.
+// Where the processor has tile registers (AMX), accumulators are 2 x 2 of them
+// (PackedTiles.cpp), and the loop over MR is outside of that over NR if the
+// second cache has the block of B. Threads then have ranges of rows, each of
+// which is all of these loops with blocks of B of its own.
 //
 // A few rows read B where it is (by groups: GroupsInPlace.cpp, by tiles:
 // TilesInPlace.cpp), tiles may read A so (TilesOfA.cpp); small operands are
