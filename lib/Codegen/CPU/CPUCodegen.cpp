@@ -9,6 +9,7 @@
 #include "amp/Codegen/CPU/Passes.h"
 
 #include "Emit.h"
+#include "KnownValues.h"
 #include "Normalize.h"
 #include "Parallel.h"
 #include "RowFusion.h"
@@ -81,6 +82,8 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     checkInserts(function);
     reportNarrowSums(function);
     cpu::markNarrowResults(function);
+    cpu::markExponentials(function);
+    cpu::markRoundings(function);
     cpu::mergeWindows(function, *target);
     cpu::dropUnitDims(function, *target);
     cpu::turnOperands(function, *target);

@@ -119,13 +119,14 @@ static Value getUpperHalves(ImplicitLocOpBuilder &b, Value words) {
   return arith::AndIOp::create(b, words, mask);
 }
 
-/// `value`, of f32 with the even lanes first, as bf16 in order.
-static Value roundInOrder(ImplicitLocOpBuilder &b, Value value,
-                          VectorType result) {
+/// What `op` rounds, with the even lanes first, as bf16 in order.
+static Value roundInOrder(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
+  auto result = cast<VectorType>(op.getType());
   int64_t half = result.getNumElements() / 2;
   auto round = [&](int64_t at) {
     return roundToUpperHalf(
-        b, vector::ExtractStridedSliceOp::create(b, value, at, half, 1));
+        b, op,
+        vector::ExtractStridedSliceOp::create(b, op.getIn(), at, half, 1));
   };
   Value even = round(0), odd = round(half);
   Value sixteen = arith::ConstantOp::create(
@@ -166,7 +167,8 @@ void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto trunc = op.getIn().getDefiningOp<arith::TruncFOp>();
     if (trunc && rounded.contains(trunc)) {
-      Value words = getUpperHalves(b, roundToUpperHalf(b, trunc.getIn()));
+      Value words =
+          getUpperHalves(b, roundToUpperHalf(b, trunc, trunc.getIn()));
       rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), words);
       continue;
     }
@@ -176,7 +178,6 @@ void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
     auto trunc = cast<arith::TruncFOp>(op);
     rewriter.setInsertionPoint(op);
     ImplicitLocOpBuilder b(op->getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, roundInOrder(b, trunc.getIn(), cast<VectorType>(trunc.getType())));
+    rewriter.replaceOp(op, roundInOrder(b, trunc));
   }
 }

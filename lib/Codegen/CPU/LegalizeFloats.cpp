@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "KnownValues.h"
 #include "LanesInWords.h"
 #include "X86Floats.h"
 #include "amp/Codegen/CPU/Target.h"
@@ -204,6 +205,8 @@ struct LegalizeFloats
     if (failed(widened))
       return signalPassFailure();
     numEmulated += *widened;
+    // Those of ops on bf16, which there were none of before.
+    cpu::markRoundings(function);
     cpu::moveLanesToWords(function, *target);
 
     selectNumbers(function);

@@ -49,16 +49,18 @@ struct Expand : public OpRewritePattern<Op> {
   Emitter emitter;
 };
 
-struct ExpandNarrowExp : public OpRewritePattern<math::ExpOp> {
-  ExpandNarrowExp(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/11) {}
+struct ExpandExp : public OpRewritePattern<math::ExpOp> {
+  ExpandExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isExpanded(op.getType()) || !op->hasAttr(kNarrowResultAttrName))
+    if (!isExpanded(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, emitExpPolynomialForNarrow(b, op.getOperand()));
+    rewriter.replaceOp(op,
+                       emitExpPolynomial(b, op.getOperand(),
+                                         op->hasAttr(kNarrowResultAttrName),
+                                         op->hasAttr(kNeverPositiveAttrName)));
     return success();
   }
 };
@@ -80,8 +82,7 @@ struct ExpandPower : public OpRewritePattern<math::PowFOp> {
 
 void floats::populateFunctionPolynomialPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandNarrowExp, ExpandPower>(context);
-  patterns.add<Expand<math::ExpOp>>(context, emitExpPolynomial);
+  patterns.add<ExpandExp, ExpandPower>(context);
   patterns.add<Expand<math::Exp2Op>>(context, emitExp2Polynomial);
   patterns.add<Expand<math::ExpM1Op>>(context, emitExpM1);
   patterns.add<Expand<math::LogOp>>(context, emitLog);

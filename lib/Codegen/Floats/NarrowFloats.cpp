@@ -263,7 +263,8 @@ static Value roundToScale(ImplicitLocOpBuilder &b, Value value, Type result) {
 
 // The instruction of x86 takes subnormal values for zero, and upstream's
 // expansion drops the sign of NaN.
-Value mlir::amp::roundToUpperHalf(ImplicitLocOpBuilder &b, Value value) {
+Value mlir::amp::roundToUpperHalf(ImplicitLocOpBuilder &b, arith::TruncFOp op,
+                                  Value value) {
   Math m(b, value.getType());
   Value bits = m.bitsOf(value, 32);
   // Half an ulp, less one where the last kept bit is even; a carry out of the
@@ -272,17 +273,21 @@ Value mlir::amp::roundToUpperHalf(ImplicitLocOpBuilder &b, Value value) {
       b, arith::ShRUIOp::create(b, bits, m.integer(32, 16)), m.integer(32, 1));
   Value rounded = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, odd),
                                         m.integer(32, 0x7fff));
+  // The lower half of such NaN is zero: nothing is carried out of it.
+  if (op->hasAttr(kHasBF16NaNsAttrName))
+    return rounded;
   Value quiet = arith::OrIOp::create(b, bits, m.integer(32, 0x400000));
   Value isNaN =
       arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
   return m.select(isNaN, quiet, rounded);
 }
 
-/// The bf16 value nearest to an f32 value.
-static Value roundToBF16(ImplicitLocOpBuilder &b, Value value, Type result) {
+/// The bf16 value nearest to an f32 value that `op` rounds.
+static Value roundToBF16(ImplicitLocOpBuilder &b, arith::TruncFOp op,
+                         Value value, Type result) {
   Math m(b, value.getType());
-  Value upper =
-      arith::ShRUIOp::create(b, roundToUpperHalf(b, value), m.integer(32, 16));
+  Value upper = arith::ShRUIOp::create(b, roundToUpperHalf(b, op, value),
+                                       m.integer(32, 16));
   Value code = arith::TruncIOp::create(b, m.type(b.getIntegerType(16)), upper);
   return arith::BitcastOp::create(b, result, code);
 }
@@ -392,7 +397,7 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     else if (isScale(to))
       value = roundToScale(b, value, to);
     else if (toElement.isBF16())
-      value = roundToBF16(b, value, to);
+      value = roundToBF16(b, op, value, to);
     else
       value = arith::TruncFOp::create(b, to, value);
     rewriter.replaceOp(op, value);

@@ -30,30 +30,39 @@ static Value scale(const FloatEmitter &e, Value power, Value shifted) {
   return e.mul(e.mul(power, low), high);
 }
 
-Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x) {
-  FloatEmitter e(b, x.getType());
-  // Below and above, all is zero and infinity.
-  x = e.clamp(x, -105.0f, 90.0f);
-  Value magic = e.real(kExponentMagic);
-  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
-  Value n = e.sub(shifted, magic);
-  // ln 2 in two terms, the first of 15 bits, so that the product is exact.
-  Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
-  rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
-  return scale(e, emitExpOfRest(e, rest), shifted);
+/// 1.5 * 2^23 + 24 + 127: the low bits are the exponent of 2^(n + 24).
+static constexpr float kRaisedExponentMagic = 12583063.0f;
+
+/// The same for n from -151 to 0, where `shifted` is n + kRaisedExponentMagic:
+/// no result is beyond f32, and 2^(n + 24) is normal, or zero where the result
+/// is.
+static Value scaleDown(const FloatEmitter &e, Value power, Value shifted) {
+  Value raised = e.floatOf(e.shiftLeft(e.bitsOf(shifted), 23));
+  return e.mul(e.mul(power, raised), e.real(0x1p-24f));
 }
 
-Value mlir::amp::floats::emitExpPolynomialForNarrow(ImplicitLocOpBuilder &b,
-                                                    Value x) {
+Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x,
+                                           bool forNarrow, bool neverPositive) {
   FloatEmitter e(b, x.getType());
-  x = e.clamp(x, -105.0f, 90.0f);
-  Value magic = e.real(kExponentMagic), log2E = e.real(0x1.715476p+0f);
+  // Below and above, all is zero and infinity.
+  x = neverPositive ? e.atLeast(x, -105.0f) : e.clamp(x, -105.0f, 90.0f);
+  Value magic = e.real(neverPositive ? kRaisedExponentMagic : kExponentMagic);
+  Value log2E = e.real(0x1.715476p+0f);
   Value shifted = e.fma(x, log2E, magic);
-  Value rest = e.fma(x, log2E, e.sub(magic, shifted));
-  // 2^rest, |rest| <= 0.5.
-  Value power = e.polynomial(rest, {9.582853169e-03f, 5.590642504e-02f,
-                                    2.402409861e-01f, 6.931241934e-01f, 1.0f});
-  return scale(e, power, shifted);
+  Value power;
+  if (forNarrow) {
+    // 2^rest, |rest| <= 0.5.
+    Value rest = e.fma(x, log2E, e.sub(magic, shifted));
+    power = e.polynomial(rest, {9.582853169e-03f, 5.590642504e-02f,
+                                2.402409861e-01f, 6.931241934e-01f, 1.0f});
+  } else {
+    Value n = e.sub(shifted, magic);
+    // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+    Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
+    power = emitExpOfRest(e, e.fma(n, e.real(-0x1.7f7d1cp-20f), rest));
+  }
+  return neverPositive ? scaleDown(e, power, shifted)
+                       : scale(e, power, shifted);
 }
 
 Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {

@@ -128,6 +128,9 @@ static void roundAfterChoosing(Operation *root) {
         !isChosen(op.getInMutable(),
                   cast<FloatType>(getElementTypeOrSelf(op.getType())), rounded))
       return;
+    // What it is known to round are the chosen numbers of the narrow type.
+    if (!rounded.empty())
+      op->removeDiscardableAttr(amp::kHasBF16NaNsAttrName);
     for (OpOperand *operand : rounded) {
       auto ext = operand->get().getDefiningOp<arith::ExtFOp>();
       auto trunc = ext.getIn().getDefiningOp<arith::TruncFOp>();

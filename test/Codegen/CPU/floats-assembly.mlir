@@ -2,6 +2,8 @@
 
 // RUN: amp-opt %s --pass-pipeline='builtin.module(amp-lower-to-cpu{triple=x86_64-unknown-linux-gnu cpu=cooperlake no-scalar-fallback})' | mlir-translate --mlir-to-llvmir | opt -S -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=cooperlake | llc -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=cooperlake -o %t.s
 // RUN: FileCheck %s --implicit-check-not='{{callq[[:blank:]]+(exp|erf|tanh|sin|fma|log|pow|__)}}' < %t.s
+// RUN: amp-opt %s --pass-pipeline='builtin.module(amp-lower-to-cpu{triple=x86_64-unknown-linux-gnu cpu=x86-64-v3 no-scalar-fallback})' | mlir-translate --mlir-to-llvmir | opt -S -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3 | llc -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3 -o %t.v3.s
+// RUN: FileCheck %s --check-prefix=V3 --implicit-check-not='{{callq[[:blank:]]+(exp|erf|tanh|sin|fma|log|pow|__)}}' < %t.v3.s
 
 // Two registers are rounded by one instruction and seven that keep subnormal numbers.
 // CHECK-LABEL: {{^}}.Lround_loop_0_body:
@@ -54,8 +56,27 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 // CHECK: vmaxps {{.*}}%xmm
 // CHECK-NOT: vmaxs
 // CHECK: End function
+// Without vscalefps: no argument is positive, so none is clamped above, and one factor is enough.
+// V3-LABEL: {{^}}softmax_loop_0:
+// V3-NOT: {{vminps|vpsrad|vpsubd}}
+// V3: vfmadd
+// V3-NOT: {{vminps|vpsrad|vpsubd}}
+// V3: End function
 func.func @softmax(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %e = tensor.empty() : tensor<1024x1024xf32>
   %0 = linalg.softmax dimension(1) ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
   return %0 : tensor<1024x1024xf32>
+}
+
+// NaN that come from bf16 are rounded like numbers.
+// V3-LABEL: {{^}}.Lchain_loop_0_body:
+// V3: Inner Loop Header
+// V3-NOT: {{vcmp|vblendvps|vpor|vorps}}
+// V3: vpaddd
+// V3-NOT: {{vcmp|vblendvps|vpor|vorps}}
+// V3: End function
+func.func @chain(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+  %0 = arith.mulf %x, %y : tensor<1024x1024xbf16>
+  %1 = arith.addf %0, %y : tensor<1024x1024xbf16>
+  return %1 : tensor<1024x1024xbf16>
 }

@@ -79,8 +79,11 @@ public:
     return arith::SelectOp::create(b, condition, x, y);
   }
   /// NaN stays NaN.
+  Value atLeast(Value x, float low) const {
+    return select(less(x, real(low)), real(low), x);
+  }
   Value clamp(Value x, float low, float high) const {
-    x = select(less(x, real(low)), real(low), x);
+    x = atLeast(x, low);
     return select(less(real(high), x), real(high), x);
   }
   /// The polynomial of `coefficients`, the highest degree first.

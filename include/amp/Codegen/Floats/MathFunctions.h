@@ -29,6 +29,9 @@ namespace mlir::amp::floats {
 /// Without it, functions are as precise as below.
 inline constexpr StringLiteral kNarrowResultAttrName = "narrow_result";
 
+/// A unit attribute of `math.exp`: the argument is NaN, or at most zero.
+inline constexpr StringLiteral kNeverPositiveAttrName = "never_positive";
+
 /// Whether `type`, or its element type, is a float of no more significant bits
 /// than f16.
 bool isNarrow(Type type);
@@ -69,8 +72,12 @@ Value emitCos(ImplicitLocOpBuilder &b, Value x);
 /// 5 ulp.
 Value emitTan(ImplicitLocOpBuilder &b, Value x);
 
-/// Without instructions for functions: 1 ulp each.
-Value emitExpPolynomial(ImplicitLocOpBuilder &b, Value x);
+/// Without instructions for functions: 1 ulp, or, where it is `forNarrow`, a
+/// relative error below 2^-17 while the result is normal. Where x is
+/// `neverPositive`, there are fewer instructions.
+Value emitExpPolynomial(ImplicitLocOpBuilder &b, Value x,
+                        bool forNarrow = false, bool neverPositive = false);
+/// 1 ulp.
 Value emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x);
 /// 2 ulp.
 Value emitErfPolynomial(ImplicitLocOpBuilder &b, Value x);
@@ -87,9 +94,6 @@ Value emitAtanh(ImplicitLocOpBuilder &b, Value x);
 /// x^y, 0.51 ulp, with C's results for zeros, infinities, NaN and negative
 /// bases. Computes in f64.
 Value emitPower(ImplicitLocOpBuilder &b, Value x, Value y);
-
-/// Relative error below 2^-17 while the result is normal, without instructions.
-Value emitExpPolynomialForNarrow(ImplicitLocOpBuilder &b, Value x);
 
 /// Adds patterns that replace math ops on f32 scalars and vectors by arith and
 /// `math.fma`: exp, exp2, expm1, log, log2, log10, log1p, erf, erfc, atan,

@@ -9,6 +9,7 @@
 #ifndef AMP_CODEGEN_FLOATS_NARROWFLOATS_H
 #define AMP_CODEGEN_FLOATS_NARROWFLOATS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -39,10 +40,17 @@ FailureOr<unsigned> widenNarrowFloats(Operation *root);
 void populateNarrowFloatPatterns(RewritePatternSet &patterns,
                                  NarrowFloatTarget target = {});
 
-/// The bf16 value nearest to `value`, a scalar or vector of f32, in the upper
-/// half of an i32; the lower half is of no meaning. Ties go to even, subnormals
-/// round like the rest, NaN becomes quiet and keeps its sign.
-Value roundToUpperHalf(ImplicitLocOpBuilder &b, Value value);
+/// A unit attribute of an `arith.truncf` from f32 to bf16: where the operand is
+/// NaN, it is a quiet one that bf16 has, and rounding it like a number keeps
+/// it.
+inline constexpr StringLiteral kHasBF16NaNsAttrName = "has_bf16_nans";
+
+/// The operand of `op`, of f32, rounded to the nearest bf16, in the upper half
+/// of an i32; the lower half is of no meaning. Ties go to even, subnormals
+/// round like the rest, NaN becomes quiet and keeps its sign. `value` is the
+/// operand, or a part of it.
+Value roundToUpperHalf(ImplicitLocOpBuilder &b, arith::TruncFOp op,
+                       Value value);
 
 } // namespace mlir::amp
 

@@ -1,0 +1,26 @@
+//===- KnownValues.h - what functions need not expect -----------*- C++ -*-===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AMP_LIB_CODEGEN_CPU_KNOWNVALUES_H
+#define AMP_LIB_CODEGEN_CPU_KNOWNVALUES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::amp::cpu {
+
+/// Marks the exponentials whose arguments are never positive
+/// (`floats::kNeverPositiveAttrName`).
+void markExponentials(FunctionOpInterface function);
+
+/// Marks the roundings to bf16 below `root` that need not look for NaN
+/// (`kHasBF16NaNsAttrName`). In linalg ops, in what makes their operands, too.
+void markRoundings(Operation *root);
+
+} // namespace mlir::amp::cpu
+
+#endif // AMP_LIB_CODEGEN_CPU_KNOWNVALUES_H
