@@ -215,6 +215,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
       FewRows way = plan(roles, getMostRowsWithoutStrips(roles));
       if (!way.blk.packsB && !way.blk.stripPanels && way.blk.mr < way.most)
         ways.push_back(way);
+      // Tiles for more groups than these compute half as much again.
+      else if (group > 1 && !hasPanels)
+        add(kUsualRows);
     }
     std::optional<FewRows> small;
     if (!roles.mostRows)

@@ -113,7 +113,10 @@ static void chooseTileOfStrip(Blocking &blk, int64_t rows) {
 void cpu::planGroups(Blocking &blk, const Product &p) {
   const auto &[roles, target, group, m, n, k, bytes] = p;
   blk.packsB = false;
-  int64_t rows = p.getTileRows();
+  // With strips a few of a number that is not known have a way of their own.
+  bool areMany = sharesStripsOfB(target) && roles.usualRows == kUsualRows &&
+                 m > kUsualRows;
+  int64_t rows = areMany ? 3 * kUsualRows : p.getTileRows();
   double best = std::numeric_limits<double>::max();
   for (int64_t nv = group; nv <= 4; nv += group) {
     // Beside the sums: groups of B, one of A, and the bias.
@@ -252,6 +255,8 @@ Value PackedNest::packStrip(Value strip, const Part &part, Value jc,
   bool byPanels = isTile && step == 2;
   auto eachPanel = [&](Value into,
                        llvm::function_ref<Value(Value, Value)> body) {
+    if (isInside)
+      return loop1(zero, b.getIndexAttr(blk.stripPanels), 1, into, body);
     if (columnsAreWhole())
       return loop1(zero, count, 1, into, body);
     isInside = true;
@@ -276,8 +281,27 @@ Value PackedNest::packStrip(Value strip, const Part &part, Value jc,
   // Blocks are whole groups, but for the last one; whole tiles end in zeros.
   OpFoldResult whole = apply(s0.floorDiv(step), {part.kc}),
                end = apply(s0.ceilDiv(unit) * (unit / step), {part.kc});
-  strip = pack(zero, whole, /*isWhole=*/true, strip);
-  return pack(whole, end, /*isWhole=*/false, strip);
+  auto packAll = [&]() {
+    Value packed = pack(zero, whole, /*isWhole=*/true, strip);
+    return Tensors{pack(whole, end, /*isWhole=*/false, packed)};
+  };
+  if (columnsAreWhole() || target.hasMaskedMemory)
+    return packAll()[0];
+  // Unless B ends here, there are as many panels as can be, with all columns: a
+  // loop over two of them that knows takes half as long (12 rows by 4096 x 4096
+  // of bf16 1.3 times as fast with sizes that are not known, Zen 3).
+  Value areWhole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value(wholeCount),
+                            indexConstant(b, loc, blk.stripPanels));
+  return choose(
+      areWhole, strip.getType(),
+      [&]() {
+        isInside = true;
+        Tensors packed = packAll();
+        isInside = false;
+        return packed;
+      },
+      packAll)[0];
 }
 
 void PackedNest::prefetchStrip(const Place &at, const Part &part, Value group) {

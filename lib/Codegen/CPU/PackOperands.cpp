@@ -399,12 +399,7 @@ Value PackedNest::packB(Value jc, OpFoldResult nc) {
   SmallVector<OpFoldResult> sizes = {
       b.getIndexAttr(llvm::divideCeil(blk.nc, nr)), apply(s0 + spare, {steps}),
       b.getIndexAttr(nr * step)};
-  SmallVector<int64_t> shape;
-  SmallVector<Value> dynamicSizes;
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
-  Value buffer = bufferization::AllocTensorOp::create(
-      b, loc, RankedTensorType::get(shape, packed), dynamicSizes);
-  return packPanels(buffer, jc, nc, getPackGrain());
+  return packPanels(makeBuffer(b, loc, sizes, packed), jc, nc, getPackGrain());
 }
 
 /// Packed steps behind those of a panel: squares are written whole.

@@ -30,13 +30,21 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
   OpFoldResult panelsN = apply(s0.ceilDiv(blk.nr()), {nc});
   OpFoldResult panelsM = apply(s0.ceilDiv(blk.mr), {mc});
   Tensors tensors(init);
-  int64_t rows = llvm::alignTo(blk.mc, blk.mr);
+  // Of rows that may be few, those there are: parts of panels would be in pages
+  // of their own, and a power of two apart, in a few places of a cache (12 rows
+  // of i8 by 4096 x 4096 took 1.15 times, 24 by 1024 x 1024 1.4 times as long).
+  bool areFew =
+      blk.stripPanels && !isTile && !constant(rowCount) && blk.mc > 2 * blk.mr;
+  OpFoldResult rows = b.getIndexAttr(llvm::alignTo(blk.mc, blk.mr));
+  if (areFew)
+    rows = apply(s0 * blk.mr, {panelsM});
   tensors.push_back(
-      isOneBlock ? makeBuffer(b, loc, {1, blk.mr, blk.nr()}, acc)
-                 : makeBuffer(b, loc,
-                              {int64_t(llvm::divideCeil(blk.nc, blk.nr())),
-                               rows, blk.nr()},
-                              acc));
+      isOneBlock
+          ? makeBuffer(b, loc, {1, blk.mr, blk.nr()}, acc)
+          : makeBuffer(b, loc,
+                       {b.getIndexAttr(llvm::divideCeil(blk.nc, blk.nr())),
+                        rows, b.getIndexAttr(blk.nr())},
+                       acc));
   if (blk.stripPanels)
     tensors.push_back(makeBuffer(
         b, loc, {blk.stripPanels, blk.kc / step, blk.nr() * step}, packed));

@@ -327,13 +327,14 @@ private:
   Tensors emitBlocks(ValueRange results);
   /// How many register tiles share what is asked for of the columns of a B that
   /// is read where it is. Where the rows are not known there are two or more,
-  /// as what fits one goes another way; in strips each asks for all, which is
-  /// faster (bf16 on Zen 5).
+  /// as what fits one goes another way; in strips with masks each asks for
+  /// all, which is faster (bf16 on Zen 5).
   int64_t getTilesOfRows() const {
     int64_t tiles = blk.mc / blk.mr;
     return constant(rowCount) ? tiles
-           : blk.stripPanels  ? 1
-                              : std::min<int64_t>(tiles, 2);
+           : blk.stripPanels && target.hasMaskedMemory
+               ? 1
+               : std::min<int64_t>(tiles, 2);
   }
   /// Whether blocks have a few rows of B, which are read where they are.
   bool readsRowsOfB() const {

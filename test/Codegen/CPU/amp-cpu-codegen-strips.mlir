@@ -37,11 +37,17 @@ func.func @rows_of_bf16(%a: tensor<?x4096xbf16>, %b: tensor<4096x4096xbf16>, %c:
   return %r : tensor<?x4096xf32>
 }
 
-// As do more of i8, in groups along k.
+// As do more of i8, in groups along k: up to 8 in tiles of four, more in tiles of six. Sums are as close to each other as the rows that there are let them.
 // CHECK-LABEL: func.func @rows_of_i8
 // CHECK: arith.cmpi ult, %[[M:.*]], %c6 : index
-// CHECK: arith.cmpi ult, %[[M]], %c64 : index
+// CHECK: arith.cmpi ult, %[[M]], %c8 : index
+// CHECK: alloc_tensor() : tensor<128x8x16xi32>
 // CHECK: alloc_tensor() : tensor<16x16x32xi16>
+// CHECK: alloc_tensor() : tensor<2x4x32xi16>
+// CHECK: arith.cmpi ult, %[[M]], %c64 : index
+// CHECK: alloc_tensor(%{{.*}}) : tensor<128x?x16xi32>
+// CHECK: alloc_tensor() : tensor<16x16x32xi16>
+// CHECK: alloc_tensor() : tensor<11x6x32xi16>
 func.func @rows_of_i8(%a: tensor<?x4096xi8>, %b: tensor<4096x4096xi8>, %c: tensor<?x4096xi32>) -> tensor<?x4096xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x4096xi8>, tensor<4096x4096xi8>) outs(%c : tensor<?x4096xi32>) -> tensor<?x4096xi32>
   return %r : tensor<?x4096xi32>
@@ -63,4 +69,17 @@ func.func @near(%a: tensor<17x256xf32>, %b: tensor<256x256xf32>, %c: tensor<17x2
 func.func @tiles(%a: tensor<14x777xf32>, %b: tensor<777x1024xf32>, %i: tensor<14x1024xf32>) -> tensor<14x1024xf32> {
   %c = linalg.matmul ins(%a, %b : tensor<14x777xf32>, tensor<777x1024xf32>) outs(%i : tensor<14x1024xf32>) -> tensor<14x1024xf32>
   return %c : tensor<14x1024xf32>
+}
+
+// Unless B ends there, strips have two panels with all columns, and packing them knows it.
+// CHECK-LABEL: func.func @columns
+// CHECK: alloc_tensor() : tensor<2x64x16xf32>
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %c2 : index
+// CHECK-NEXT: scf.if %[[WHOLE]]
+// CHECK-NEXT: scf.for %{{.*}} = %c0 to %c64 step %c1
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1
+// CHECK: vector.transfer_read %{{.*}} {in_bounds = [true]} : tensor<4096x1000xbf16>, vector<8xbf16>
+func.func @columns(%a: tensor<20x4096xbf16>, %b: tensor<4096x1000xbf16>, %c: tensor<20x1000xf32>) -> tensor<20x1000xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<20x4096xbf16>, tensor<4096x1000xbf16>) outs(%c : tensor<20x1000xf32>) -> tensor<20x1000xf32>
+  return %r : tensor<20x1000xf32>
 }
