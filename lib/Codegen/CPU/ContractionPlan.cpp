@@ -222,7 +222,7 @@ void cpu::joinRows(Blocking &blk, int64_t columns) {
   if (blk.packsA)
     blk.mc = std::min(blk.mc, kRowsOfA);
   blk.nc = std::min<int64_t>(blk.nc, llvm::alignTo(columns, blk.nr()));
-  blk.joinedRows = blk.mr;
+  blk.joinsRows = true;
   divide(blk, Blocking::Rows, /*parts=*/0, /*least=*/0);
 }
 

@@ -125,9 +125,8 @@ struct Blocking {
   /// Not zero where threads divide columns into parts of so many, and those of
   /// one thread that are neighbours are one block of up to `nc`.
   int64_t joinedColumns = 0;
-  /// Not zero where threads divide rows into parts of so many, and each packs
-  /// all of B for those that it has.
-  int64_t joinedRows = 0;
+  /// Threads have ranges of tiles of rows, and each packs all of B for its own.
+  bool joinsRows = false;
   /// A panel of A is multiplied by all of a block of B, which the second cache
   /// has, before the next one is; else a panel of B by all of A.
   bool takesRowsFirst = false;

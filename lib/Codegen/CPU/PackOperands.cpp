@@ -384,7 +384,7 @@ Value PackedNest::separate(Value packed) {
 }
 
 int64_t PackedNest::getPackGrain() const {
-  return blk.parallel == Blocking::Rows && !blk.joinedRows
+  return blk.parallel == Blocking::Rows && !blk.joinsRows
              ? getGrain(r.getSize(r.k, 1024) * r.getSize(r.segments, 1) *
                         blk.nr())
              : 0;

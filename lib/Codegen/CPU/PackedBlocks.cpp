@@ -194,8 +194,8 @@ OpFoldResult PackedNest::narrowBlock(OpFoldResult most) {
 
 OpFoldResult PackedNest::joinedStep(OpFoldResult rows) {
   if (constant(rows))
-    return b.getIndexAttr(blk.joinedRows);
-  Value part = indexConstant(b, loc, blk.joinedRows);
+    return b.getIndexAttr(blk.mr);
+  Value part = indexConstant(b, loc, blk.mr);
   Value all = arith::MaxUIOp::create(b, loc, value(rows), part);
   return arith::SelectOp::create(b, loc, isWorthThreads(), part, all)
       .getResult();
@@ -225,7 +225,7 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   Value sumsOfRows = dot && dot->biasesRhs ? sumRowsOfA() : Value();
   bool byRows = blk.parallel == Blocking::Rows,
        byColumns = blk.parallel == Blocking::Columns;
-  bool joinsRows = byRows && blk.joinedRows,
+  bool joinsRows = byRows && blk.joinsRows,
        joinsColumns = byColumns && blk.joinedColumns;
   OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
   OpFoldResult columnStep =
@@ -272,7 +272,7 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
         byColumns);
   };
   if (joinsRows)
-    return joinedLoop(rows, rowStep, tensors, getGrainOfRanges(2),
+    return joinedLoop(rows, rowStep, tensors, kGrainOfRanges,
                       [&](Value first, Value end, ValueRange outer) {
                         return columns(outer, Range{first, end});
                       });

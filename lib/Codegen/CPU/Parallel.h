@@ -20,9 +20,9 @@ namespace mlir::amp::cpu {
 /// function that it becomes: how many of them (i64) are worth a thread.
 inline constexpr llvm::StringLiteral kParallelAttrName = "parallel_grain";
 
-/// That number, where it is negative: every range of iterations has work of its
-/// own besides, whatever its length, and each thread is to have one.
-inline constexpr int64_t getGrainOfRanges(int64_t grain) { return -grain; }
+/// That number where every range of iterations has work of its own besides,
+/// whatever its length: each thread is to have one, of at least two iterations.
+inline constexpr int64_t kGrainOfRanges = -2;
 
 /// On such a loop whose iterations are parts of one range: the induction
 /// variable and its sum with the step (`arith.addi`) are where a part starts
