@@ -50,8 +50,8 @@ static OpOperand *getOperandOf(Value argument) {
 /// for each way to them.
 static constexpr unsigned kMostDepth = 8;
 
-/// Whether `x`, in the body of one `linalg.generic`, and `y`, in that of
-/// another with the same loops, are the same in each step.
+/// Whether `x`, in the body of one linalg op, and `y`, in that of another with
+/// the same steps, are the same in each of them.
 static bool areSame(Value x, Value y, unsigned depth = kMostDepth) {
   if (x == y)
     return true;
@@ -74,9 +74,22 @@ static bool areSame(Value x, Value y, unsigned depth = kMostDepth) {
       /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
 }
 
-/// Whether `largest`, in the body of a `linalg.generic`, is an element of the
-/// result of a reduction that has seen `x` of the same step, and kept what is
-/// the largest.
+/// Whether `x` and `y` have the same steps: loops of as many iterations, as an
+/// operand of both tells.
+static bool haveSameSteps(linalg::LinalgOp x, linalg::LinalgOp y) {
+  return llvm::any_of(x->getOpOperands(), [&](OpOperand &first) {
+    AffineMap map = x.getMatchingIndexingMap(&first);
+    return map.isPermutation() &&
+           llvm::any_of(y->getOpOperands(), [&](OpOperand &second) {
+             return second.get() == first.get() &&
+                    y.getMatchingIndexingMap(&second) == map;
+           });
+  });
+}
+
+/// Whether `largest`, in the body of a linalg op, is an element of the result
+/// of a reduction that has seen `x` of the same step, and kept what is the
+/// largest.
 static bool isMaximumOf(Value largest, Value x) {
   OpOperand *operand = getOperandOf(largest);
   if (!operand)
@@ -84,8 +97,7 @@ static bool isMaximumOf(Value largest, Value x) {
   auto op = cast<linalg::LinalgOp>(operand->getOwner());
   auto result = dyn_cast<OpResult>(operand->get());
   auto reduction = operand->get().getDefiningOp<linalg::LinalgOp>();
-  if (!reduction || reduction == op ||
-      reduction.getNumLoops() != op.getNumLoops() ||
+  if (!reduction || !haveSameSteps(op, reduction) ||
       reduction.getIndexingMapMatchingResult(result) !=
           op.getMatchingIndexingMap(operand))
     return false;

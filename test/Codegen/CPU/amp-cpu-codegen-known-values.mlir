@@ -64,6 +64,37 @@ func.func @others(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64
   return %0, %1, %2 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }
 
+// The other op has more steps than the reduction has seen.
+// CHECK-LABEL: func.func @steps
+// CHECK-NOT: never_positive
+func.func @steps(%x: tensor<64x32xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %v = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%low : f32) outs(%v : tensor<64xf32>) -> tensor<64xf32>
+  %m = linalg.generic {indexing_maps = [#row, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x32xf32>) outs(%f : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    %z = arith.sitofp %n : i32 to f32
+    %w = arith.maximumf %o, %z : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32>
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = linalg.generic {indexing_maps = [#row, #column, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %m : tensor<64x64xf32>, tensor<64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %l: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    %z = arith.sitofp %n : i32 to f32
+    %d = arith.subf %z, %l : f32
+    %w = math.exp %d : f32
+    %q = arith.addf %w, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
 // Signs that are known, also of another loop's results.
 // CHECK-LABEL: func.func @signs
 // CHECK: %[[MAGNITUDE:.*]] = math.absf
