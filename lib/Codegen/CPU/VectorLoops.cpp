@@ -536,6 +536,7 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
       } else if (contraction && &nested == contraction->mul) {
         continue;
       } else if (inAnyOrder && isa<arith::ExtFOp>(nested) &&
+                 isa<BlockArgument>(nested.getOperand(0)) &&
                  isa<VectorType>(operands[0].getType())) {
         result = widenEvenFirst(b, loc, operands[0]);
       } else if (Value quotient = divideByReciprocal(&nested, operands)) {

@@ -89,3 +89,24 @@ func.func @scaled(%x: tensor<64x1024xbf16>) -> tensor<64x1024xf32> {
   } -> tensor<64x1024xf32>
   return %r : tensor<64x1024xf32>
 }
+
+// What is widened again keeps the order that it has.
+// CHECK-LABEL: func.func @rounded
+// CHECK: vector.shuffle
+// CHECK: arith.truncf {{.*}} : vector<64xf32> to vector<64xbf16>
+// CHECK-NOT: vector.shuffle
+// CHECK: arith.extf {{.*}} : vector<64xbf16> to vector<64xf32>
+func.func @rounded(%x: tensor<64x1024xbf16>, %i: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#row, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x1024xbf16>) outs(%i : tensor<64xf32>) {
+  ^bb0(%a: bf16, %s: f32):
+    %w = arith.extf %a : bf16 to f32
+    %0 = arith.mulf %w, %w : f32
+    %1 = arith.truncf %0 : f32 to bf16
+    %2 = arith.extf %1 : bf16 to f32
+    %3 = arith.mulf %2, %w : f32
+    %4 = arith.addf %s, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

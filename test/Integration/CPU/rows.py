@@ -266,6 +266,28 @@ for rows, columns in ((32, 16), (20, 24), (7, 40)):
             total = np.abs(y @ y.T).sum(1)
             suite.add(f"{name}_{how}", source(f"{name}_{how}", first), [value], [("f32", 1), ("f32", 2)], [total, y / total[:, None]], 1e-5)
 
+# Sums along rows of bf16, whose lanes are taken in any order, of what is widened twice, and of what is rounded on the way.
+for columns in (64, 130, 1000):
+    x = narrow(rng.standard_normal((17, columns)), "bf16")
+    wide = widen(x, "bf16").astype(np.float64)
+    rounded = widen(narrow(wide * wide, "bf16"), "bf16")
+    for name, sum_type, body, want in (
+            ("twice", "f64", "%p = arith.extf %w : f32 to f64", wide),
+            ("rounded", "f32", "%q = arith.mulf %w, %w : f32\n%t = arith.truncf %q : f32 to bf16\n%u = arith.extf %t : bf16 to f32\n%p = arith.mulf %u, %w : f32", rounded * wide)):
+        t, sums, name = tensor(x.shape, "bf16"), tensor((17,), sum_type), f"{name}_{columns}"
+        suite.add(name, f"""func.func @{name}(%x: {t}) -> {sums} {{
+  %z = arith.constant 0.0 : {sum_type}
+  %e = tensor.empty() : {sums}
+  %f = linalg.fill ins(%z : {sum_type}) outs(%e : {sums}) -> {sums}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}} ins(%x : {t}) outs(%f : {sums}) {{
+  ^bb0(%a: bf16, %o: {sum_type}):
+    %w = arith.extf %a : bf16 to f32
+    {body}
+    %s = arith.addf %o, %p : {sum_type}
+    linalg.yield %s : {sum_type}
+  }} -> {sums}
+  return %r : {sums} }}""", [x], [(sum_type, 1)], [want.sum(1)], close(1e-12 if sum_type == "f64" else 1e-5))
+
 # What a later op starts from is made before the loop of its rows.
 x, a = rng.standard_normal((9, 35)).astype(np.float32), rng.standard_normal(5).astype(np.float32)
 y = np.maximum(np.max([x[:, i:i + 33] for i in range(3)], 0), -100.0).astype(np.float64)
