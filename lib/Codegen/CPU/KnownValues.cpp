@@ -187,7 +187,7 @@ class NaNAnalysis {
 public:
   NaNs get(Value value) {
     auto [it, isNew] = known.try_emplace(value, NaNs::Any);
-    if (!isNew || depth == kMostDepth)
+    if (!isNew || depth == kMostValues)
       return it->second;
     ++depth;
     NaNs found = compute(value);
@@ -198,7 +198,7 @@ public:
 
 private:
   /// Of values that are made of each other: whole networks are.
-  static constexpr unsigned kMostDepth = 256;
+  static constexpr unsigned kMostValues = 256;
 
   NaNs getLeast(ValueRange values) {
     NaNs least = NaNs::QuietBF16;
