@@ -9,12 +9,11 @@
 #include "amp/Codegen/CPU/Passes.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Kernels/Passes.h"
+#include "amp/Conversion/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -54,35 +53,35 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   pm.addPass(createAmpCPUDropBufferNotesPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  OpPassManager &buffers = pm.nest<func::FuncOp>();
+  buffers.addPass(createCanonicalizerPass());
+  buffers.addPass(createCSEPass());
   // While it can be seen what results are views of.
-  pm.addNestedPass<func::FuncOp>(createAmpCPUSeparateBuffersPass());
-  pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  buffers.addPass(createAmpCPUSeparateBuffersPass());
+  buffers.addPass(createForallToForLoopPass());
   // While it can be seen what buffers loops write to.
-  pm.addNestedPass<func::FuncOp>(createAmpCPUStreamStoresPass(
+  buffers.addPass(createAmpCPUStreamStoresPass(
       getTargetOptions<AmpCPUStreamStoresPassOptions>(cpu)));
   // Before buffers are moved out of loops: threads need their own.
   pm.addPass(createAmpCPUOutlineParallelPass());
-  pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
-  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+  OpPassManager &owners = pm.nest<func::FuncOp>();
+  owners.addPass(bufferization::createBufferHoistingPass());
+  owners.addPass(bufferization::createBufferLoopHoistingPass());
   bufferization::PromoteBuffersToStackPassOptions stack;
   stack.maxAllocSizeInBytes = 1024;
-  pm.addNestedPass<func::FuncOp>(
-      bufferization::createPromoteBuffersToStackPass(stack));
-  bufferization::buildBufferDeallocationPipeline(pm);
+  owners.addPass(bufferization::createPromoteBuffersToStackPass(stack));
+  // As upstream's pipeline frees buffers, function by function where that
+  // makes no new ones, and simplified as often as there is something to.
+  owners.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
+  owners.addPass(createCanonicalizerPass());
+  owners.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  owners.addPass(createCanonicalizerPass());
+  owners.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
   pm.addPass(createConvertBufferizationToMemRefPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
-/// Whether the processor has tile registers; false for one that is unknown,
-/// which the passes tell of.
-static bool hasTiles(const CPUPipelineOptions &options) {
-  std::string error;
-  FailureOr<cpu::CPUTarget> target = cpu::CPUTarget::get(
-      options.triple, options.cpu, options.features, options.vectorBits, error);
-  return succeeded(target) && (target->hasBF16Tiles || target->hasI8Tiles);
+  OpPassManager &rest = pm.nest<func::FuncOp>();
+  rest.addPass(createCanonicalizerPass());
+  rest.addPass(createCSEPass());
 }
 
 void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
@@ -100,51 +99,30 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
   pm.addPass(createAmpCPUSelectTilesPass(tiles));
 
   // What the schedules left.
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  pm.addNestedPass<func::FuncOp>(createAmpCPULegalizeFloatsPass(
+  OpPassManager &loops = pm.nest<func::FuncOp>();
+  loops.addPass(createConvertLinalgToLoopsPass());
+  loops.addPass(createAmpCPULegalizeFloatsPass(
       getTargetOptions<AmpCPULegalizeFloatsPassOptions>(options)));
-  pm.addNestedPass<func::FuncOp>(createAmpCPUSelectInstructionsPass(
+  loops.addPass(createAmpCPUSelectInstructionsPass(
       getTargetOptions<AmpCPUSelectInstructionsPassOptions>(options)));
-  pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
-  pm.addNestedPass<func::FuncOp>(createAmpCPULowerReshapesPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  loops.addPass(vector::createLowerVectorMaskPass());
+  loops.addPass(createConvertVectorToSCFPass());
+  loops.addPass(createAmpCPULowerReshapesPass());
+  loops.addPass(createLowerAffinePass());
+  loops.addPass(memref::createExpandStridedMetadataPass());
+  loops.addPass(createLowerAffinePass());
+  loops.addPass(createLoopInvariantCodeMotionPass());
+  loops.addPass(createCanonicalizerPass());
+  loops.addPass(createCSEPass());
 
   ConvertVectorToLLVMPassOptions vectorToLLVM;
   vectorToLLVM.reassociateFPReductions = true;
   vectorToLLVM.x86Vector = cpu::CPUTarget::getTriple(options.triple).isX86();
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
-  if (hasTiles(options)) {
-    // Tiles are carried by branches, which only this converts with them. The
-    // passes before may still merge blocks: where these differ in a buffer, it
-    // becomes an operand of branches, which LLVM's cannot have.
-    ConvertToLLVMPassOptions toLLVM;
-    toLLVM.filterDialects = {"amx", "cf"};
-    pm.addPass(createConvertToLLVMPass(toLLVM));
-  }
-  pm.addPass(createConvertComplexToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  // While constants are still arith's: a `memref.dim` of one that it does not
-  // see goes through the stack, which grows with every iteration of a loop.
-  FinalizeMemRefToLLVMConversionPassOptions memrefToLLVM;
-  memrefToLLVM.useGenericFunctions = true;
-  memrefToLLVM.useAlignedAlloc = true;
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memrefToLLVM));
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
+  AmpConvertToLLVMPassOptions toLLVM;
+  toLLVM.genericFunctions = true;
+  pm.addPass(createAmpConvertToLLVMPass(toLLVM));
   pm.addPass(createAmpCPULowerParallelPass());
   AmpCPUFenceStreamsPassOptions fence;
   fence.triple = options.triple;

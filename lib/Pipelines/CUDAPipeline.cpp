@@ -11,11 +11,11 @@
 #include "amp/Codegen/Host/Passes.h"
 #include "amp/Codegen/Kernels/Passes.h"
 #include "amp/Codegen/NVVM/Passes.h"
+#include "amp/Conversion/Passes.h"
 #include "amp/Pipelines/Pipelines.h"
 #include "amp/Simulator/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,18 +60,7 @@ void mlir::amp::buildCUDAHostPipeline(OpPassManager &pm,
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createSCFToControlFlowPass());
-  functions.addPass(arith::createArithExpandOpsPass());
-  functions.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  OpPassManager &rest = pm.nest<func::FuncOp>();
-  rest.addPass(createConvertComplexToLLVMPass());
-  rest.addPass(createUBToLLVMConversionPass());
-  rest.addPass(createArithToLLVMConversionPass());
-  rest.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createAmpConvertToLLVMPass());
 }
 
 void mlir::amp::buildCUDAKernelPipeline(OpPassManager &pm,

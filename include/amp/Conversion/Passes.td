@@ -328,4 +328,63 @@ def AmpToLinalgPass : Pass<"amp-to-linalg", "::mlir::ModuleOp"> {
               "Number of amp.attention ops lowered">];
 }
 
+def AmpConvertToLLVMPass : Pass<"amp-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "turn functions, branches, buffers and scalars into LLVM's";
+  let description = [{
+    **Input**: functions of arith, cf, complex, func, index, math, memref, ub
+    and one-dimensional vector ops, and of amx. Structured control flow and
+    vectors of several dimensions are for `convert-scf-to-cf` and
+    `convert-vector-to-llvm`, which run before.
+
+    **Rewrites** all of them to the LLVM dialect, with the patterns of upstream's
+    passes: `arith-expand` first; what branches carry and nothing reads goes;
+    then in one conversion what is of
+    `convert-math-to-llvm`, `convert-math-to-libm` (for the functions that LLVM
+    has no intrinsic for), `convert-complex-to-llvm`, `convert-ub-to-llvm`,
+    `finalize-memref-to-llvm`, `convert-arith-to-llvm`,
+    `convert-index-to-llvm`, `convert-func-to-llvm`, `convert-cf-to-llvm`, and
+    `reconcile-unrealized-casts`. Each of these looks at every op of a program;
+    one after the other they take several times as long. Tiles of amx are
+    carried by branches, which have to be converted with them.
+
+    **Guarantees**: no op of these dialects is left for which LLVM has a form.
+    **Leaves alone**: ops of other dialects, with casts around them.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-convert-to-llvm
+    func.func @gain(%x: f32, %n: index) -> f32 {
+      %0 = arith.index_cast %n : index to i32
+      %1 = arith.sitofp %0 : i32 to f32
+      %2 = math.erf %1 : f32
+      %3 = arith.mulf %x, %2 : f32
+      return %3 : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    llvm.func @erff(f32) -> f32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>, sym_visibility = "private"}
+    llvm.func @gain(%arg0: f32, %arg1: i64) -> f32 {
+      %0 = llvm.trunc %arg1 : i64 to i32
+      %1 = llvm.sitofp %0 : i32 to f32
+      %2 = llvm.call @erff(%1) : (f32) -> f32
+      %3 = llvm.fmul %arg0, %2 : f32
+      llvm.return %3 : f32
+    }
+    ```
+  }];
+  let options = [
+    Option<"genericFunctions", "generic-functions", "bool", "false",
+           "Allocate with `_mlir_memref_to_llvm_aligned_alloc` and free with "
+           "`_mlir_memref_to_llvm_free`, which a runtime defines, instead of "
+           "malloc and free">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // AMP_CONVERSION_PASSES_TD

@@ -1,0 +1,108 @@
+//===- ConvertToLLVM.cpp - everything to the LLVM dialect at once ---------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Conversion/Passes.h"
+
+#include "mlir/Analysis/DataLayoutAnalysis.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/AMX/Transforms.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCONVERTTOLLVMPASS
+#include "amp/Conversion/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+namespace {
+class ConvertToLLVMPass
+    : public amp::impl::AmpConvertToLLVMPassBase<ConvertToLLVMPass> {
+public:
+  using AmpConvertToLLVMPassBase::AmpConvertToLLVMPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // Not in the conversion, which prefers the op that it needs fewest steps
+    // for: a maximum would become LLVM's, which is slower where there is no
+    // instruction for it.
+    RewritePatternSet expansions(&getContext());
+    arith::populateArithExpandOpsPatterns(expansions);
+    walkAndApplyPatterns(module, std::move(expansions));
+    // What loops carry and nobody reads.
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, module->getRegions());
+
+    const auto &layouts = getAnalysis<DataLayoutAnalysis>();
+    LLVMTypeConverter converter(&getContext(), getOptions(layouts), &layouts);
+    RewritePatternSet patterns(&getContext());
+    SymbolTableCollection symbols;
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    populateComplexToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    cf::populateAssertToLLVMConversionPattern(
+        converter, patterns, /*abortOnFailure=*/true, &symbols);
+    populateFuncToLLVMConversionPatterns(converter, patterns, &symbols);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    // The C library's functions are for what LLVM has none for.
+    populateMathToLLVMConversionPatterns(converter, patterns,
+                                         /*approximateLog1p=*/true,
+                                         /*benefit=*/2);
+    populateMathToLibmConversionPatterns(patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns,
+                                                   &symbols);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(getContext());
+    // Which branches carry.
+    populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
+    configureAMXLegalizeForExportTarget(target);
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+
+    SmallVector<UnrealizedConversionCastOp> casts;
+    module.walk(
+        [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts);
+  }
+
+private:
+  LowerToLLVMOptions getOptions(const DataLayoutAnalysis &layouts) {
+    ModuleOp module = getOperation();
+    LowerToLLVMOptions options(&getContext(), layouts.getAtOrAbove(module));
+    if (genericFunctions) {
+      options.allocLowering = LowerToLLVMOptions::AllocLowering::AlignedAlloc;
+      options.useGenericFunctions = true;
+    }
+    if (auto layout = module->getAttrOfType<StringAttr>(
+            LLVM::LLVMDialect::getDataLayoutAttrName()))
+      options.dataLayout = llvm::DataLayout(layout.getValue());
+    return options;
+  }
+};
+} // namespace
