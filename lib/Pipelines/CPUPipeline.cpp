@@ -70,8 +70,9 @@ static void addBufferization(OpPassManager &pm, const CPUPipelineOptions &cpu) {
   bufferization::PromoteBuffersToStackPassOptions stack;
   stack.maxAllocSizeInBytes = 1024;
   owners.addPass(bufferization::createPromoteBuffersToStackPass(stack));
-  // As upstream's pipeline frees buffers, function by function where that
-  // makes no new ones, and simplified as often as there is something to.
+  // Upstream's buffer deallocation pipeline, function by function but for the
+  // pass that may add one, and without the simplification at its end, which
+  // follows here anyway.
   owners.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
   owners.addPass(createCanonicalizerPass());
   owners.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());

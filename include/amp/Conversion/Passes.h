@@ -1,4 +1,4 @@
-//===- Passes.h - conversions out of the amp dialect ------------*- C++ -*-===//
+//===- Passes.h - conversions out of amp, and to LLVM -----------*- C++ -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

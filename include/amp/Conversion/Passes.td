@@ -1,4 +1,4 @@
-//===- Passes.td - conversions out of the amp dialect -------*- tablegen -*-===//
+//===- Passes.td - conversions out of amp, and to LLVM -----*- tablegen -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

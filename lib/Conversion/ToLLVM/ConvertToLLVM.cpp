@@ -54,7 +54,7 @@ public:
     RewritePatternSet expansions(&getContext());
     arith::populateArithExpandOpsPatterns(expansions);
     walkAndApplyPatterns(module, std::move(expansions));
-    // What loops carry and nobody reads.
+    // What loops carry and nothing reads.
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, module->getRegions());
 
@@ -79,9 +79,12 @@ public:
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());
-    // Which branches carry.
+    // Branches carry tiles, and have to be converted with them.
     populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
     configureAMXLegalizeForExportTarget(target);
+    // With rollback, as is the default: constants have to stay arith's until
+    // the end. A `memref.dim` of one that it does not see goes through the
+    // stack, which grows with every iteration of a loop.
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
 
