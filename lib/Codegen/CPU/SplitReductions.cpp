@@ -10,8 +10,9 @@
 // norm of all gradients, the statistics of a few channels), most threads would
 // have nothing to do: the elements are divided, into parts that depend on their
 // number alone, so that results do not depend on that of threads, and what is
-// found for each part is reduced in the end. So are long columns, as rows come
-// from memory whole then.
+// found for each part is reduced in the end. So are long columns, and where
+// there are many of them, within other loops, threads have some each: a few
+// rows at a time, as they lie in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -38,6 +40,9 @@ static constexpr int64_t kMostParts = 64;
 /// Steps of the loop that is divided are taken in multiples of this, which are
 /// whole vectors where it is innermost.
 static constexpr int64_t kStep = 64;
+
+/// Results, or rows of them, that are enough for threads to divide.
+static constexpr int64_t kEnough = 16;
 
 /// Rows that are reduced at a time, where what is found for them is a row.
 static constexpr int64_t kRows = 8;
@@ -84,7 +89,6 @@ static int findLoop(linalg::GenericOp op) {
 /// Whether the results of `op` are too few for threads to divide: rows of them,
 /// or vectors where they lie along what is read.
 static bool hasFewResults(linalg::GenericOp op) {
-  constexpr int64_t kEnough = 16;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t results = 1;
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -107,47 +111,70 @@ static bool hasFewResults(linalg::GenericOp op) {
 }
 
 /// The static number of elements of the rows that `op` reads along, where it
-/// reduces several of them to one; 0 where it does not. Extrema of f32, which
-/// are four instructions for a register, do not come sooner by rows (Zen 3).
+/// reduces several of them to one: its loops are those of results other than
+/// in rows, that of the rows, and that along them. 0 where it does not.
 static int64_t getRow(linalg::GenericOp op) {
   int64_t row = 0;
   unsigned last = op.getNumLoops() - 1;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (op.getNumLoops() != 2 || op.getNumParallelLoops() != 1 ||
-      op.getIteratorTypesArray()[last] != utils::IteratorType::parallel)
+  if (op.getNumReductionLoops() != 1 || op.getNumLoops() < 2 ||
+      op.getIteratorTypesArray()[last - 1] != utils::IteratorType::reduction)
     return row;
-  bool compares =
-      llvm::any_of(op.getBody()->without_terminator(),
-                   llvm::IsaPred<arith::MaximumFOp, arith::MinimumFOp,
-                                 arith::MaxNumFOp, arith::MinNumFOp>);
-  AffineMap whole = AffineMap::getMultiDimIdentityMap(2, op.getContext());
+  AffineMap whole =
+      AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
   for (OpOperand *input : op.getDpsInputOperands()) {
-    Type element = getElementTypeOrSelf(input->get());
-    if (!element.isIntOrFloat() ||
-        (compares && element.getIntOrFloatBitWidth() >= 32))
+    if (!getElementTypeOrSelf(input->get()).isIntOrFloat())
       return 0;
     if (op.getMatchingIndexingMap(input) == whole)
-      row = sizes[last];
+      row = op.getStaticLoopRanges()[last];
   }
   return ShapedType::isDynamic(row) ? 0 : row;
 }
 
-/// Whether `op` reduces columns that are so long, of so many elements that no
-/// second cache holds, that a walk down some of them at a time finds each row
-/// in another page, which processors do not ask for ahead: sums of 4096 x
-/// 4096 take 1.5 times as long of f32, and twice as long of bf16 (Zen 3).
-static bool hasLongColumns(linalg::GenericOp op) {
+namespace {
+/// How a reduction is divided: not at all; into parts, for threads; into the
+/// results that steps of its outermost loop have to themselves, for threads; or
+/// into blocks of rows alone, by the thread that has it.
+enum class Division { None, Parts, Results, Blocks };
+} // namespace
+
+/// The division of `op`, which may have few results. Where it reduces columns
+/// that are so long, of so many elements that no second cache holds, a walk
+/// down some of them at a time finds each row in another page, which processors
+/// do not ask for ahead: sums of 4096 x 4096 take 1.5 times as long of f32, and
+/// twice as long of bf16 (Zen 3).
+static Division chooseDivision(linalg::GenericOp op) {
   constexpr int64_t kLeastRows = 64, kMostColumns = 8192,
-                    kLeastBytes = int64_t(2) << 20;
-  int64_t row = getRow(op), rows = op.getStaticLoopRanges().front();
+                    kLeastBytes = int64_t(2) << 20, kLeastRowBytes = 1024,
+                    kLeastBytesOfThread = 64 << 10;
+  bool isNested = bool(op->getParentOfType<LoopLikeOpInterface>());
+  Division otherwise =
+      !isNested && hasFewResults(op) ? Division::Parts : Division::None;
+  int64_t row = getRow(op);
   if (row == 0 || row > kMostColumns)
-    return false;
+    return otherwise;
   int64_t bits = 0;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (op.getRank(input) == 2)
+    if (op.getRank(input) == op.getNumLoops())
       bits += getElementTypeOrSelf(input->get()).getIntOrFloatBitWidth();
-  return ShapedType::isDynamic(rows) ||
-         (rows >= kLeastRows && rows * row * bits / 8 >= kLeastBytes);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  bool hasOuter = op.getNumLoops() > 2;
+  int64_t outer = hasOuter ? sizes.front() : 1,
+          rows = sizes[op.getNumLoops() - 2];
+  bool divides =
+      !isNested && (ShapedType::isDynamic(outer) || outer >= kEnough / 2);
+  int64_t leastRows = isNested || divides ? 2 * kRows : kLeastRows,
+          leastRow = isNested || hasOuter ? kLeastRowBytes : 1,
+          least = isNested               ? kLeastBytesOfThread
+                  : hasOuter && !divides ? 2 * kLeastBytes
+                                         : kLeastBytes;
+  if (row * bits / 8 < leastRow ||
+      (!ShapedType::isDynamic(rows) && rows < leastRows) ||
+      (!ShapedType::isDynamicShape(sizes) &&
+       computeProduct(sizes) * bits / 8 < least))
+    return otherwise;
+  return isNested  ? Division::Blocks
+         : divides ? Division::Results
+                   : Division::Parts;
 }
 
 /// Steps of loop `d` that are worth a thread; of unknown sizes each other loop
@@ -180,7 +207,30 @@ class Parts {
 public:
   Parts(RewriterBase &rewriter, linalg::GenericOp op, unsigned d,
         ArrayRef<Operation *> combiners)
-      : b(rewriter), op(op), loc(op.getLoc()), d(d), combiners(combiners) {}
+      : b(rewriter), op(op), loc(op.getLoc()), d(d),
+        isOfRows(getRow(op) > kStep), combiners(combiners) {}
+
+  /// The results, a block of rows at a time; `forThreads` where these are to
+  /// divide the outermost loop.
+  SmallVector<Value> emitBlocks(bool forThreads) {
+    sizes = cpu::getLoopSizes(b, op);
+    auto getFill = [](OpOperand &init) {
+      return init.get().getDefiningOp<linalg::FillOp>();
+    };
+    SmallVector<Value> places;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      places.push_back(getFill(init) ? getFill(init).output() : init.get());
+    // As the places are written one by one, so are they filled.
+    return reduceByOuter(b.getIndexAttr(0), sizes[d], places,
+                         forThreads ? getLeastSteps(op, 0) : 0,
+                         [&](OpOperand &init, Value place) {
+                           linalg::FillOp fill = getFill(init);
+                           return fill ? linalg::FillOp::create(
+                                             b, loc, fill.value(), place)
+                                             .getResult(0)
+                                       : place;
+                         });
+  }
 
   /// The results, or nothing where there would be one part.
   SmallVector<Value> emit() {
@@ -189,6 +239,8 @@ public:
              map.getResults().back().isFunctionOfDim(d);
     });
     int64_t least = getLeastSteps(op, d), multiple = isLast ? kStep : 1;
+    if (isOfRows)
+      least = std::max(least, 4 * kRows);
     int64_t known = op.getStaticLoopRanges()[d];
     if (!ShapedType::isDynamic(known) && 2 * least > known)
       return {};
@@ -235,6 +287,12 @@ public:
   }
 
 private:
+  /// Steps `first` to `first + count` of a loop.
+  struct Steps {
+    unsigned loop;
+    OpFoldResult first, count;
+  };
+
   SmallVector<OpFoldResult> getResultSizes(OpOperand &init) {
     return llvm::map_to_vector(
         op.getMatchingIndexingMap(&init).getResults(), [&](AffineExpr expr) {
@@ -277,19 +335,58 @@ private:
       shapes.push_back(shape);
     }
     SmallVector<Value> next;
-    for (auto [i, result] : llvm::enumerate(reduceRows(first, count, inits)))
+    inits = isOfRows
+                ? reduceByOuter(first, count, inits, /*grain=*/0,
+                                [](OpOperand &, Value place) { return place; })
+                : reduce({{d, first, count}}, inits);
+    for (auto [i, result] : llvm::enumerate(inits))
       next.push_back(tensor::InsertSliceOp::create(b, loc, result, carried[i],
                                                    offsets[i], shapes[i],
                                                    getOnes(shapes[i].size())));
     return next;
   }
 
-  /// `inits` with steps `first` to `first + count`: a few rows at a time where
-  /// these are long enough to be walked down in more than one strip.
+  /// `inits` with rows `first` to `first + count`: each step of a loop around
+  /// that of rows, `grain` of which are worth a thread, by itself. They start
+  /// from what `start` makes of their part of each of `inits`.
+  SmallVector<Value>
+  reduceByOuter(OpFoldResult first, OpFoldResult count, ValueRange inits,
+                int64_t grain,
+                llvm::function_ref<Value(OpOperand &, Value)> start) {
+    auto starts = [&](ValueRange places) {
+      return llvm::map_to_vector(
+          llvm::zip_equal(op.getDpsInitsMutable(), places), [&](auto each) {
+            return start(std::get<0>(each), std::get<1>(each));
+          });
+    };
+    if (d == 0)
+      return reduceRows(first, count, starts(inits), {});
+    return cpu::buildLoop(
+        b, loc, b.getIndexAttr(0), sizes.front(), b.getIndexAttr(1), inits,
+        [&](OpBuilder &, Location, Value at, ValueRange carried) {
+          Steps step = {0, at, b.getIndexAttr(1)};
+          SmallVector<Value> places;
+          for (auto [init, soFar] :
+               llvm::zip_equal(op.getDpsInitsMutable(), carried))
+            places.push_back(slice(init, soFar, step));
+          SmallVector<Value> next =
+              reduceRows(first, count, starts(places), step);
+          for (auto [init, soFar, result] :
+               llvm::zip_equal(op.getDpsInitsMutable(), carried, next)) {
+            auto [offsets, shape] = getPlace(init, step);
+            result = tensor::InsertSliceOp::create(
+                b, loc, result, soFar, offsets, shape, getOnes(shape.size()));
+          }
+          return next;
+        },
+        grain);
+  }
+
+  /// `inits` with rows `first` to `first + count`, of `outer` steps, a few at a
+  /// time.
   SmallVector<Value> reduceRows(OpFoldResult first, OpFoldResult count,
-                                SmallVector<Value> inits) {
-    if (getRow(op) <= kStep)
-      return reduce(first, count, inits);
+                                SmallVector<Value> inits,
+                                ArrayRef<Steps> outer) {
     AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
     OpFoldResult whole = affine::makeComposedFoldedAffineApply(
         b, loc, s0.floorDiv(kRows) * kRows, {count});
@@ -297,22 +394,25 @@ private:
       inits = cpu::buildLoop(
           b, loc, from, to, b.getIndexAttr(rows), inits,
           [&](OpBuilder &, Location, Value at, ValueRange carried) {
-            OpFoldResult start =
-                cpu::applyExpr(b, loc, s0 + s1, {first, OpFoldResult(at)});
-            return reduce(start, b.getIndexAttr(rows), carried);
+            SmallVector<Steps> steps(outer);
+            steps.push_back(
+                {d, cpu::applyExpr(b, loc, s0 + s1, {first, OpFoldResult(at)}),
+                 b.getIndexAttr(rows)});
+            return reduce(steps, carried);
           });
     };
     blocks(b.getIndexAttr(0), whole, kRows);
-    blocks(whole, count, 1);
+    std::optional<int64_t> last = getConstantIntValue(whole),
+                           all = getConstantIntValue(count);
+    blocks(whole, count, last && all ? std::max<int64_t>(1, *all - *last) : 1);
     return inits;
   }
 
-  /// `inits` with steps `first` to `first + count`.
-  SmallVector<Value> reduce(OpFoldResult first, OpFoldResult count,
-                            ValueRange inits) {
+  /// `inits` with `steps`.
+  SmallVector<Value> reduce(ArrayRef<Steps> steps, ValueRange inits) {
     SmallVector<Value> inputs;
     for (OpOperand *input : op.getDpsInputOperands())
-      inputs.push_back(slice(*input, first, count));
+      inputs.push_back(slice(*input, input->get(), steps));
     auto reduced = linalg::GenericOp::create(b, loc, inits.getTypes(), inputs,
                                              inits, op.getIndexingMapsArray(),
                                              op.getIteratorTypesArray());
@@ -325,20 +425,31 @@ private:
     return SmallVector<OpFoldResult>(rank, b.getIndexAttr(1));
   }
 
-  /// What steps `first` to `first + count` read of `input`.
-  Value slice(OpOperand &input, OpFoldResult first, OpFoldResult count) {
-    AffineMap map = op.getMatchingIndexingMap(&input);
-    if (!map.isFunctionOfDim(d))
-      return input.get();
+  /// The offsets and sizes of what `steps` read or write of `operand`.
+  std::pair<SmallVector<OpFoldResult>, SmallVector<OpFoldResult>>
+  getPlace(OpOperand &operand, ArrayRef<Steps> steps) {
     SmallVector<OpFoldResult> shape =
-        tensor::getMixedSizes(b, loc, input.get());
-    SmallVector<OpFoldResult> offset(shape.size(), b.getIndexAttr(0));
-    for (auto [place, expr] : llvm::enumerate(map.getResults()))
-      if (expr.isFunctionOfDim(d)) {
-        offset[place] = first;
-        shape[place] = count;
-      }
-    return tensor::ExtractSliceOp::create(b, loc, input.get(), offset, shape,
+        tensor::getMixedSizes(b, loc, operand.get());
+    SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0));
+    for (auto [place, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      for (const Steps &each : steps)
+        if (expr.isFunctionOfDim(each.loop)) {
+          offsets[place] = each.first;
+          shape[place] = each.count;
+        }
+    return {offsets, shape};
+  }
+
+  /// What `steps` read or write of `value`, which is `operand` or in its place.
+  Value slice(OpOperand &operand, Value value, ArrayRef<Steps> steps) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (llvm::none_of(steps, [&](const Steps &each) {
+          return map.isFunctionOfDim(each.loop);
+        }))
+      return value;
+    auto [offsets, shape] = getPlace(operand, steps);
+    return tensor::ExtractSliceOp::create(b, loc, value, offsets, shape,
                                           getOnes(shape.size()));
   }
 
@@ -372,6 +483,7 @@ private:
   linalg::GenericOp op;
   Location loc;
   unsigned d;
+  bool isOfRows;
   ArrayRef<Operation *> combiners;
   SmallVector<OpFoldResult> sizes;
   OpFoldResult steps;
@@ -379,16 +491,17 @@ private:
 } // namespace
 
 void cpu::splitReductions(FunctionOpInterface function) {
-  SmallVector<linalg::GenericOp> ops;
+  SmallVector<std::pair<linalg::GenericOp, Division>> ops;
   function->walk([&](linalg::GenericOp op) {
-    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
-        !op.hasIndexSemantics() &&
-        !op->getParentOfType<LoopLikeOpInterface>() &&
-        (hasFewResults(op) || hasLongColumns(op)))
-      ops.push_back(op);
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        op.hasIndexSemantics())
+      return;
+    Division division = chooseDivision(op);
+    if (division != Division::None)
+      ops.push_back({op, division});
   });
   IRRewriter rewriter(function->getContext());
-  for (linalg::GenericOp op : ops) {
+  for (auto [op, division] : ops) {
     // Products have other ways.
     if (matchContractionBody(op) && op.getNumParallelLoops() > 0)
       continue;
@@ -397,7 +510,11 @@ void cpu::splitReductions(FunctionOpInterface function) {
     if (d < 0 || combiners.empty())
       continue;
     rewriter.setInsertionPoint(op);
-    SmallVector<Value> results = Parts(rewriter, op, d, combiners).emit();
+    Parts parts(rewriter, op, d, combiners);
+    SmallVector<Value> results =
+        division == Division::Parts
+            ? parts.emit()
+            : parts.emitBlocks(division == Division::Results);
     if (!results.empty())
       rewriter.replaceOp(op, results);
   }

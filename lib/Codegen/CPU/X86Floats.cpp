@@ -249,13 +249,21 @@ static Value emitExtremum(ImplicitLocOpBuilder &b, StringRef name, Value x,
 }
 
 namespace {
-/// maxnumf and minnumf, which ignore NaN: the instruction gives its second
-/// operand where one is NaN, and is masked where that is. vrangeps, which does
-/// the same alone, makes NaN of a signalling one, such as bf16 may have.
-template <typename Op>
-struct SelectNumber : public OpRewritePattern<Op> {
-  SelectNumber(MLIRContext *context, StringRef name)
-      : OpRewritePattern<Op>(context, /*benefit=*/20), name(name) {}
+/// The larger or smaller of two vectors in three instructions. The one for it
+/// gives its second operand where either is NaN, so that a test of one operand
+/// decides the rest:
+///   maxnumf and minnumf, which ignore NaN, are the first operand where the
+///   second one is NaN (vrangeps, which does the same alone, makes NaN of a
+///   signalling one, such as bf16 may have);
+///   maximumf and minimumf are the first operand where that is NaN. As arith, a
+///   comparison and a selection would be merged with that test into four
+///   instructions, three of which wait for the second operand.
+/// What a loop carries is the operand that is not tested.
+template <typename Op, bool ignoresNaN>
+struct SelectExtremum : public OpRewritePattern<Op> {
+  SelectExtremum(MLIRContext *context, StringRef name, int64_t widest)
+      : OpRewritePattern<Op>(context, /*benefit=*/20), name(name),
+        widest(widest) {}
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
@@ -265,57 +273,27 @@ struct SelectNumber : public OpRewritePattern<Op> {
       return failure();
     // The last steps of a reduction are narrower than a register.
     int64_t columns = type.getShape().back();
-    int64_t lanes = columns % kLanes == 0 ? kLanes : columns;
-    if (lanes != kLanes && lanes != 8 && lanes != 4)
+    int64_t lanes = columns % widest == 0 ? widest : columns;
+    if (lanes != widest && lanes != 8 && lanes != 4)
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = op.getLhs(), y = op.getRhs();
-    // What a loop carries waits for no test.
-    if (isa<BlockArgument>(y) && !isa<BlockArgument>(x))
-      std::swap(x, y);
+    Value tested = op.getLhs(), other = op.getRhs();
+    if (isa<BlockArgument>(tested) && !isa<BlockArgument>(other))
+      std::swap(tested, other);
     auto select = [&](ValueRange parts) -> Value {
-      Value best = emitExtremum(b, name, parts[0], parts[1]);
-      Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD,
-                                             parts[1], parts[1]);
-      return arith::SelectOp::create(b, isNumber, best, parts[0]);
-    };
-    rewriter.replaceOp(op, mapParts(b, type, {x, y}, lanes, select));
-    return success();
-  }
-
-  StringRef name;
-};
-
-/// maximumf and minimumf, of which NaN wins: the instruction gives its second
-/// operand where one is NaN, so that only the first one is tested. As arith, a
-/// comparison and a selection would be merged with that test into four
-/// instructions, three of which wait for the second operand.
-template <typename Op>
-struct SelectExtremum : public OpRewritePattern<Op> {
-  SelectExtremum(MLIRContext *context, StringRef name)
-      : OpRewritePattern<Op>(context, /*benefit=*/20), name(name) {}
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!isRegisters(op.getType()))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = op.getLhs(), y = op.getRhs();
-    // What a loop carries comes second.
-    if (isa<BlockArgument>(x) && !isa<BlockArgument>(y))
-      std::swap(x, y);
-    auto select = [&](ValueRange parts) -> Value {
-      Value best = emitExtremum(b, name, parts[0], parts[1]);
+      Value first = parts[ignoresNaN], second = parts[!ignoresNaN];
+      Value best = emitExtremum(b, name, first, second);
       Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO,
                                           parts[0], parts[0]);
-      return arith::SelectOp::create(b, isNaN, parts[0], best);
+      return arith::SelectOp::create(b, isNaN, first, best);
     };
-    rewriter.replaceOp(op, mapParts(b, cast<VectorType>(op.getType()), {x, y},
-                                    kLanes, select));
+    rewriter.replaceOp(op, mapParts(b, type, {tested, other}, lanes, select));
     return success();
   }
 
   StringRef name;
+  /// Lanes of the widest registers.
+  int64_t widest;
 };
 } // namespace
 
@@ -555,12 +533,15 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
     patterns.add<RoundToBF16>(context);
   if (target.hasShortTables && approximate)
     patterns.add<TabulateErfShort>(context);
-  if (!target.hasTables)
+  if (!target.hasTables && !target.hasShortTables)
     return;
-  patterns.add<SelectNumber<arith::MaxNumFOp>>(context, "max");
-  patterns.add<SelectNumber<arith::MinNumFOp>>(context, "min");
-  patterns.add<SelectExtremum<arith::MaximumFOp>>(context, "max");
-  patterns.add<SelectExtremum<arith::MinimumFOp>>(context, "min");
-  if (approximate)
+  int64_t widest = target.hasTables ? kLanes : kLanes / 2;
+  patterns.add<SelectExtremum<arith::MaxNumFOp, /*ignoresNaN=*/true>,
+               SelectExtremum<arith::MaximumFOp, /*ignoresNaN=*/false>>(
+      context, "max", widest);
+  patterns.add<SelectExtremum<arith::MinNumFOp, /*ignoresNaN=*/true>,
+               SelectExtremum<arith::MinimumFOp, /*ignoresNaN=*/false>>(
+      context, "min", widest);
+  if (target.hasTables && approximate)
     patterns.add<TabulateErf, ScaleExp>(context);
 }

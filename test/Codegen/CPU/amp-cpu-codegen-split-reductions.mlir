@@ -113,9 +113,9 @@ func.func @near(%x: tensor<200x2000xf32>, %i: tensor<2000xf32>) -> tensor<2000xf
   return %r : tensor<2000xf32>
 }
 
-// Extrema of f32 do not come sooner so, but of bf16.
+// Extrema, too.
 // CHECK-LABEL: func.func @largest
-// CHECK-NOT: -> (tensor<{{[0-9]+}}x2000xf32>)
+// CHECK: -> (tensor<{{[0-9]+}}x2000xf32>)
 // CHECK: return
 func.func @largest(%x: tensor<4096x2000xf32>, %i: tensor<2000xf32>) -> tensor<2000xf32> {
   %r = linalg.reduce {arith.maximumf} ins(%x : tensor<4096x2000xf32>) outs(%i : tensor<2000xf32>) dimensions = [0]
@@ -136,6 +136,81 @@ func.func @largest_bf16(%x: tensor<4096x2000xbf16>, %i: tensor<2000xbf16>) -> te
 func.func @many(%x: tensor<4096x9000xf32>, %i: tensor<9000xf32>) -> tensor<9000xf32> {
   %r = linalg.reduce {arith.addf} ins(%x : tensor<4096x9000xf32>) outs(%i : tensor<9000xf32>) dimensions = [0]
   return %r : tensor<9000xf32>
+}
+
+// Of many such reductions each is a thread's, whole, from what its row starts from; what is left of the rows is one block.
+// CHECK-LABEL: func.func @tokens
+// CHECK: scf.for %[[I:.*]] = %c0 to %c32 step %c1 iter_args(%[[ALL:.*]] = %{{.*}}) -> (tensor<32x768xf32>)
+// CHECK: tensor.extract_slice %[[ALL]][%[[I]], 0] [1, 768] [1, 1]
+// CHECK: scf.for %{{.*}} = %c0 to %c768
+// CHECK: vector.transfer_write %cst
+// CHECK: scf.for %{{.*}} = %c0 to %c192 step %c8 iter_args(%{{.*}}) -> (tensor<1x768xf32>)
+// CHECK: tensor.extract_slice %arg0[%[[I]], %{{.*}}, 0] [1, 8, 768] [1, 1, 1]
+// CHECK: tensor.extract_slice %arg0[%[[I]], 192, 0] [1, 5, 768] [1, 1, 1]
+// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: return
+func.func @tokens(%x: tensor<32x197x768xf32>) -> tensor<32x768xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x768xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<32x768xf32>) -> tensor<32x768xf32>
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<32x197x768xf32>) outs(%f : tensor<32x768xf32>) dimensions = [1]
+  return %r : tensor<32x768xf32>
+}
+
+// Of an unknown number of them, too, onto what the program has already.
+// CHECK-LABEL: func.func @any_tokens
+// CHECK: scf.for %[[I:.*]] = %c0 to %{{.*}} step %c1 iter_args(%[[ALL:.*]] = %arg1) -> (tensor<?x768xf32>)
+// CHECK: tensor.extract_slice %[[ALL]][%[[I]], 0] [1, 768] [1, 1]
+// CHECK-NOT: transfer_write
+// CHECK: scf.for {{.*}} step %c8 iter_args(%{{.*}}) -> (tensor<1x768xf32>)
+// CHECK: scf.for {{.*}} step %c1 iter_args(%{{.*}}) -> (tensor<1x768xf32>)
+// CHECK: } {parallel_grain = {{.*}}}
+// CHECK: return
+func.func @any_tokens(%x: tensor<?x?x768xf32>, %i: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<?x?x768xf32>) outs(%i : tensor<?x768xf32>) dimensions = [1]
+  return %r : tensor<?x768xf32>
+}
+
+// Too few for threads, they are divided into parts, in each of which each is reduced by itself.
+// CHECK-LABEL: func.func @few
+// CHECK: scf.for {{.*}} -> (tensor<[[N:[0-9]+]]x2x1024xf32>)
+// CHECK: scf.for %[[I:.*]] = %c0 to %c2 step %c1 iter_args(%{{.*}}) -> (tensor<2x1024xf32>)
+// CHECK: scf.for {{.*}} step %c8 iter_args(%{{.*}}) -> (tensor<1x1024xf32>)
+// CHECK: tensor.extract_slice %arg0[%[[I]], %{{.*}}, 0] [1, 8, 1024] [1, 1, 1]
+// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: return
+func.func @few(%x: tensor<2x4096x1024xf32>, %i: tensor<2x1024xf32>) -> tensor<2x1024xf32> {
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<2x4096x1024xf32>) outs(%i : tensor<2x1024xf32>) dimensions = [1]
+  return %r : tensor<2x1024xf32>
+}
+
+// Narrow rows are walked down, and those that a cache holds.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT: step %c8
+// CHECK: return
+func.func @narrow(%x: tensor<32x4096x128xf32>, %i: tensor<32x128xf32>) -> tensor<32x128xf32> {
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<32x4096x128xf32>) outs(%i : tensor<32x128xf32>) dimensions = [1]
+  return %r : tensor<32x128xf32>
+}
+
+// Where something is made of the sums at once, rows are reduced in blocks there.
+// CHECK-LABEL: func.func @mean
+// CHECK: scf.for %[[I:.*]] = %c0 to %c32 step %c1
+// CHECK: scf.for {{.*}} step %c8 iter_args(%{{.*}}) -> (tensor<1x768xf32>)
+// CHECK: arith.mulf
+// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: return
+func.func @mean(%x: tensor<32x197x768xf32>) -> tensor<32x768xf32> {
+  %c = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x768xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<32x768xf32>) -> tensor<32x768xf32>
+  %s = linalg.reduce {arith.addf} ins(%x : tensor<32x197x768xf32>) outs(%f : tensor<32x768xf32>) dimensions = [1]
+  %m = linalg.map ins(%s : tensor<32x768xf32>) outs(%e : tensor<32x768xf32>) (%in: f32, %out: f32) {
+    %k = arith.constant 0.005 : f32
+    %0 = arith.mulf %in, %k : f32
+    linalg.yield %0 : f32
+  }
+  return %m : tensor<32x768xf32>
 }
 
 // Elements without a width are walked down as before.

@@ -2,8 +2,8 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v4}))' | FileCheck %s --check-prefix=V4
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v3}))' | FileCheck %s --check-prefixes=NONE,SHORT --implicit-check-not=avx512
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=znver4 vector-bits=256}))' | FileCheck %s --check-prefixes=NONE,SHORT --implicit-check-not=avx512
-// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v2}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
-// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{triple=aarch64-linux-gnu}))' | FileCheck %s --check-prefix=NONE --implicit-check-not=llvm.
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=x86-64-v2}))' | FileCheck %s --check-prefixes=NONE,PLAIN --implicit-check-not=llvm.
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{triple=aarch64-linux-gnu}))' | FileCheck %s --check-prefixes=NONE,PLAIN --implicit-check-not=llvm.
 // RUN: not amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-legalize-floats{cpu=pentium9}))' 2>&1 | FileCheck %s --check-prefix=CPU
 
 // CPU: error: unknown CPU 'pentium9'
@@ -52,10 +52,10 @@ func.func @rows(%x: vector<2x16xf32>, %y: vector<8xf32>) -> (vector<2x16xbf16>, 
 // BF16-SAME: (%[[X:[a-z0-9]+]]: vector<32xf32>, %[[Y:[a-z0-9]+]]: vector<32xf32>
 // BF16: %[[X0:.*]] = vector.extract_strided_slice %[[X]]
 // BF16: %[[Y0:.*]] = vector.extract_strided_slice %[[Y]]
-// BF16: %[[BEST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[X0]], %[[Y0]], %{{.*}})
+// BF16: %[[BEST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"(%[[Y0]], %[[X0]], %{{.*}})
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
-// BF16: %[[NUMBER:.*]] = arith.cmpf ord, %[[Y0]], %[[Y0]]
-// BF16: arith.select %[[NUMBER]], %[[BEST]], %[[X0]]
+// BF16: %[[NAN:.*]] = arith.cmpf uno, %[[X0]], %[[X0]]
+// BF16: arith.select %[[NAN]], %[[Y0]], %[[BEST]]
 // BF16: llvm.call_intrinsic "llvm.x86.avx512.min.ps.512"
 // BF16: llvm.call_intrinsic "llvm.x86.avx.min.ps.256"
 // BF16-COUNT-3: llvm.call_intrinsic "llvm.x86.sse.min.ps"
@@ -63,10 +63,14 @@ func.func @rows(%x: vector<2x16xf32>, %y: vector<8xf32>) -> (vector<2x16xbf16>, 
 // V4-LABEL: func.func @extrema
 // V4-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
 // V4: llvm.call_intrinsic "llvm.x86.avx512.min.ps.512"
-// NONE-LABEL: func.func @extrema
-// NONE: arith.maxnumf
-// NONE: arith.minnumf {{.*}} : vector<8xf32>
-// NONE: arith.minnumf {{.*}} : vector<4xf32>
+// SHORT-LABEL: func.func @extrema
+// SHORT-COUNT-4: llvm.call_intrinsic "llvm.x86.avx.max.ps.256"
+// SHORT-COUNT-3: llvm.call_intrinsic "llvm.x86.avx.min.ps.256"
+// SHORT: llvm.call_intrinsic "llvm.x86.sse.min.ps"
+// PLAIN-LABEL: func.func @extrema
+// PLAIN: arith.maxnumf
+// PLAIN: arith.minnumf {{.*}} : vector<8xf32>
+// PLAIN: arith.minnumf {{.*}} : vector<4xf32>
 // NONE: vector.extract {{.*}}[0]
 func.func @extrema(%x: vector<32xf32>, %y: vector<32xf32>, %z: vector<32xf32>) -> (vector<32xf32>, f32) {
   %0 = arith.maxnumf %x, %y : vector<32xf32>
@@ -185,8 +189,14 @@ func.func @exp_narrow(%x: vector<16xf32>) -> vector<16xf32> {
 // BF16: return
 // V4-LABEL: func.func @carried
 // V4: llvm.call_intrinsic "llvm.x86.avx512.max.ps.512"
-// NONE-LABEL: func.func @carried
-// NONE: arith.cmpf ogt
+// SHORT-LABEL: func.func @carried
+// SHORT: scf.for {{.*}} iter_args(%[[BEST:.*]] = %{{.*}})
+// SHORT: %[[HALF:.*]] = vector.extract_strided_slice %[[BEST]]
+// SHORT: llvm.call_intrinsic "llvm.x86.avx.max.ps.256"(%{{.*}}, %[[HALF]])
+// SHORT-NOT: arith.cmpf o
+// SHORT: return
+// PLAIN-LABEL: func.func @carried
+// PLAIN: arith.cmpf ogt
 func.func @carried(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -210,7 +220,9 @@ func.func @carried(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
 // NONE: %[[X:.*]] = vector.load
 // NONE: %[[L:.*]] = arith.cmpf ogt, %[[X]], %[[A]]
 // NONE: arith.select %[[L]], %[[X]], %[[A]]
-// NONE: arith.maxnumf %[[X]], %[[B]]
+// PLAIN: arith.maxnumf %[[X]], %[[B]]
+// SHORT-COUNT-2: llvm.call_intrinsic "llvm.x86.avx.max.ps.256"
+// SHORT-COUNT-2: arith.cmpf uno
 // NONE: %[[S:.*]] = arith.cmpf olt, %[[X]], %[[C]]
 // NONE-NEXT: %[[D:.*]] = arith.select %[[S]], %[[X]], %[[C]]
 // NONE: %[[T:.*]] = arith.cmpf olt, {{.*}}, %[[D]]
@@ -236,10 +248,14 @@ func.func @numbers(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf
 // -----
 
 // What was assumed of a value that may be NaN after all shows nothing of others: %c may be NaN as %a is.
-// NONE-LABEL: func.func @assumed
-// NONE-COUNT-3: arith.maxnumf
-// NONE-NOT: arith.cmpf
-// NONE: return
+// PLAIN-LABEL: func.func @assumed
+// PLAIN-COUNT-3: arith.maxnumf
+// PLAIN-NOT: arith.cmpf
+// PLAIN: return
+// SHORT-LABEL: func.func @assumed
+// SHORT-COUNT-6: llvm.call_intrinsic "llvm.x86.avx.max.ps.256"
+// SHORT-NOT: arith.cmpf ogt
+// SHORT: return
 func.func @assumed(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf32>) {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index

@@ -130,6 +130,51 @@ for n in (0, 1, 9, 131, 1003):
   %r = linalg.reduce {{ arith.maximumf }} ins(%x : tensor<?x1100xbf16>) outs(%e : tensor<1100xbf16>) dimensions = [0]
   return %r : tensor<1100xbf16> }}""", [to_bf16(tall[:n]), to_bf16(np.full(1100, 0.25, np.float32))], ("bf16", 1),
         np.maximum(from_bf16(to_bf16(tall[:n])).max(0, initial=-np.inf), 0.25), 0)
+# Rows that are reduced within others, eight at a time: each by a thread, in parts where there are few, of any number, and with something made of the sums at once.
+# One column has a NaN, one is all NaN.
+COMBINERS = {"addf": np.add, "maximumf": np.maximum, "minnumf": np.fmin}
+for name, shape, static in (("many", (9, 211, 300), (9, 211, 300)), ("few", (2, 701, 800), (2, 701, 800)), ("any", (3, 131, 600), (-1, -1, 600)),
+                            ("none", (3, 0, 600), (-1, -1, 600)), ("one", (3, 1, 600), (-1, -1, 600)), ("few_any", (2, 75, 600), (2, -1, 600))):
+    for combiner, function in COMBINERS.items():
+        for element in ("f32", "bf16"):
+            within, start = f(*shape), f(shape[0], shape[2])
+            if shape[1]:
+                within[:, shape[1] // 2, 5], within[:, :, 70] = np.nan, np.nan
+            acc = "f32" if combiner == "addf" else element
+            within, start = (to_bf16(v) if e == "bf16" else v for v, e in ((within, element), (start, acc)))
+            t, o = tensor(static, element), tensor((static[0], static[2]), acc)
+            widening, a = ("%w = arith.extf %a : bf16 to f32", "%w") if acc != element else ("", "%a")
+            want = function(function.reduce(widen(within, element).astype(np.float64), axis=1, initial={"addf": 0, "maximumf": -np.inf, "minnumf": np.inf}[combiner]), widen(start, acc))
+            add(f"{name}_{combiner}_{element}", f"""func.func @{name}_{combiner}_{element}(%x: {t}, %e: {o}) -> {o} {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, n)>], iterator_types = ["parallel", "reduction", "parallel"]}}
+      ins(%x : {t}) outs(%e : {o}) {{
+  ^bb0(%a: {element}, %o: {acc}):
+    {widening}
+    %0 = arith.{combiner} %o, {a} : {acc}
+    linalg.yield %0 : {acc} }} -> {o}
+  return %r : {o} }}""", [within, start], (acc, 2), want, 1e-4 if combiner == "addf" else 0)
+tokens = f(9, 101, 700)
+add("mean", """func.func @mean(%x: tensor<?x101x700xbf16>) -> tensor<?x700xbf16> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x101x700xbf16>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty(%d) : tensor<?x700xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x700xf32>) -> tensor<?x700xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, n)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : tensor<?x101x700xbf16>) outs(%f : tensor<?x700xf32>) {
+  ^bb0(%a: bf16, %o: f32):
+    %w = arith.extf %a : bf16 to f32
+    %0 = arith.addf %o, %w : f32
+    linalg.yield %0 : f32 } -> tensor<?x700xf32>
+  %g = tensor.empty(%d) : tensor<?x700xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, n) -> (b, n)>, affine_map<(b, n) -> (b, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<?x700xf32>) outs(%g : tensor<?x700xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %k = arith.constant 101.0 : f32
+    %0 = arith.divf %a, %k : f32
+    %1 = arith.truncf %0 : f32 to bf16
+    linalg.yield %1 : bf16 } -> tensor<?x700xbf16>
+  return %r : tensor<?x700xbf16> }""", [to_bf16(tokens)], ("bf16", 2), from_bf16(to_bf16(tokens)).astype(np.float64).mean(1), 4e-3)
 pixels = f(9, 41, 43, 48)
 add("channels", """func.func @channels(%x: tensor<9x41x43x48xf32>, %e: tensor<48xf32>) -> tensor<48xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>], iterator_types = ["reduction", "reduction", "reduction", "parallel"]}
@@ -162,7 +207,7 @@ for name, _, args, result, want, tolerance in cases:
                 first = got
                 value = widen(got, result[0])
                 assert value.shape == want.shape, f"shape {value.shape} instead of {want.shape}"
-                assert np.allclose(value, want, rtol=tolerance, atol=tolerance), f"off by {np.abs(value - want).max()}"
+                assert np.allclose(value, want, rtol=tolerance, atol=tolerance, equal_nan=True), f"off by {np.abs(value - want).max()}"
             assert got.tobytes() == first.tobytes(), f"{threads} threads give other bits"
         print(f"{name}: ok")
     except AssertionError as error:
