@@ -13,11 +13,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
+#endif
+#ifdef __SSE2__
+#include <emmintrin.h>
 #endif
 
 // Under AddressSanitizer, what is behind the bytes that were asked for, and all
@@ -303,9 +307,10 @@ struct dimension {
 };
 
 /// A copy of elements of `bytes`. No dimension has size 1, and none could be
-/// one with the next.
+/// one with the next. What `streams` goes past the caches.
 struct copy {
   int64_t rank, bytes;
+  bool streams;
   const struct dimension *dimensions;
   char *dst;
   const char *src;
@@ -315,13 +320,38 @@ struct copy {
   for (int64_t i = begin; i < end; ++i)                                        \
   memcpy(dst + i * dstStride * (size), src + i * srcStride * (size), (size))
 
-/// Copies the places [begin, end) of one dimension.
-static void copyRow(int64_t bytes, const struct dimension *row, int64_t begin,
-                    int64_t end, char *dst, const char *src) {
-  const int64_t dstStride = row->dstStride, srcStride = row->srcStride;
+/// Copies `bytes` past the caches, whose lines would be read before they are
+/// written.
+static void streamBytes(char *dst, const char *src, int64_t bytes) {
+  int64_t at = 0;
+#ifdef __SSE2__
+  const int64_t kLine = 64;
+  at = -(uintptr_t)dst % kLine;
+  at = at < bytes ? at : bytes;
+  memcpy(dst, src, (size_t)at);
+  for (; at + kLine <= bytes; at += kLine)
+    for (int64_t part = 0; part < kLine; part += (int64_t)sizeof(__m128i))
+      _mm_stream_si128((__m128i *)(dst + at + part),
+                       _mm_loadu_si128((const __m128i *)(src + at + part)));
+  // Who is told of the copy finds it.
+  _mm_sfence();
+#endif
+  memcpy(dst + at, src + at, (size_t)(bytes - at));
+}
+
+/// Copies the places [begin, end) of the innermost dimension.
+static void copyRow(const struct copy *c, int64_t begin, int64_t end) {
+  const int64_t bytes = c->bytes, dstStride = c->dimensions->dstStride,
+                srcStride = c->dimensions->srcStride;
+  char *dst = c->dst;
+  const char *src = c->src;
   if (dstStride == 1 && srcStride == 1) {
-    memcpy(dst + begin * bytes, src + begin * bytes,
-           (size_t)((end - begin) * bytes));
+    dst += begin * bytes;
+    src += begin * bytes;
+    if (c->streams)
+      streamBytes(dst, src, (end - begin) * bytes);
+    else
+      memcpy(dst, src, (size_t)((end - begin) * bytes));
     return;
   }
   // Known sizes are single loads and stores.
@@ -348,10 +378,11 @@ static void copyRange(void *context, int64_t begin, int64_t end) {
   const struct copy *c = context;
   const struct dimension *first = c->dimensions;
   if (c->rank == 1) {
-    copyRow(c->bytes, first, begin, end, c->dst, c->src);
+    copyRow(c, begin, end);
     return;
   }
-  struct copy inner = {c->rank - 1, c->bytes, first + 1, NULL, NULL};
+  struct copy inner = {c->rank - 1, c->bytes, c->streams,
+                       first + 1,   NULL,     NULL};
   for (int64_t i = begin; i < end; ++i) {
     inner.dst = c->dst + i * first->dstStride * c->bytes;
     inner.src = c->src + i * first->srcStride * c->bytes;
@@ -361,8 +392,9 @@ static void copyRange(void *context, int64_t begin, int64_t end) {
 
 void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
                 struct amp_unranked_memref *destination) {
-  // Bytes that are worth a thread.
-  const int64_t kPart = 1 << 16;
+  // Bytes that are worth a thread; that no cache should hold, and of which a
+  // stretch is enough for itself.
+  const int64_t kPart = 1 << 16, kStream = 16 << 20, kStretch = 1 << 12;
   const struct ranked *src = source->descriptor, *dst = destination->descriptor;
   int64_t rank = source->rank, size = element_size;
   for (int64_t d = 0; d < rank; ++d)
@@ -386,13 +418,15 @@ void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
     else
       *--first = next;
   }
-  struct copy all = {dimensions + rank + 1 - first, element_size, first,
+  const struct dimension *last = dimensions + rank;
+  struct copy all = {last + 1 - first,
+                     element_size,
+                     size >= kStream && last->dstStride == 1 &&
+                         last->srcStride == 1 &&
+                         last->size * element_size >= kStretch,
+                     first,
                      dst->aligned + dst->offset * element_size,
                      src->aligned + src->offset * element_size};
-  if (all.rank == 1 && first->dstStride == 1 && first->srcStride == 1) {
-    memcpy(all.dst, all.src, (size_t)size);
-    return;
-  }
   int64_t bytes = size / first->size;
   amp_parallel_for(copyRange, &all, first->size,
                    bytes < kPart ? kPart / bytes : 1);

@@ -347,6 +347,10 @@ def AmpConvertToLLVMPass : Pass<"amp-convert-to-llvm", "::mlir::ModuleOp"> {
     one after the other they take several times as long. Tiles of amx are
     carried by branches, which have to be converted with them.
 
+    With `generic-functions`, copies of contiguous buffers of 128 KiB and more,
+    or outside loops of unknown size, call `memrefCopy` of the runtime, which has
+    threads, as those of strided ones do.
+
     **Guarantees**: no op of these dialects is left for which LLVM has a form.
     **Leaves alone**: ops of other dialects, with casts around them.
 
@@ -381,9 +385,11 @@ def AmpConvertToLLVMPass : Pass<"amp-convert-to-llvm", "::mlir::ModuleOp"> {
     Option<"genericFunctions", "generic-functions", "bool", "false",
            "Allocate with `_mlir_memref_to_llvm_aligned_alloc` and free with "
            "`_mlir_memref_to_llvm_free`, which a runtime defines, instead of "
-           "malloc and free">];
+           "malloc and free; and call its `memrefCopy` for much memory">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

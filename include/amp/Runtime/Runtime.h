@@ -59,7 +59,9 @@ struct amp_unranked_memref {
 };
 
 /// Copies between two memrefs of equal shape and any strides, of elements of
-/// `element_size` bytes: what `memref.copy` of strided layouts calls.
+/// `element_size` bytes, on several threads: what `memref.copy` of strided
+/// layouts and of much memory calls. 16 MiB and more, in stretches of 4 KiB,
+/// bypass the caches.
 void memrefCopy(int64_t element_size, struct amp_unranked_memref *source,
                 struct amp_unranked_memref *destination);
 

@@ -8,6 +8,7 @@
 
 #include "amp/Conversion/Passes.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Analysis/DataLayoutAnalysis.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
@@ -27,6 +28,8 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -54,6 +57,11 @@ public:
     RewritePatternSet expansions(&getContext());
     arith::populateArithExpandOpsPatterns(expansions);
     walkAndApplyPatterns(module, std::move(expansions));
+    if (genericFunctions)
+      module.walk([](FunctionOpInterface function) {
+        if (!function.isExternal())
+          callForCopies(function);
+      });
     // What loops carry and nothing reads.
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, module->getRegions());
@@ -95,6 +103,76 @@ public:
   }
 
 private:
+  /// Whether the elements of `value`, a buffer, lie one behind the other.
+  static bool isContiguous(Value value) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    return type && (type.getLayout().isIdentity() ||
+                    memref::isStaticShapeAndContiguousRowMajor(type));
+  }
+
+  /// The `size` elements of `buffer`, which are contiguous, with a stride that
+  /// no type tells of.
+  static Value hideStride(OpBuilder &b, Location loc, Value buffer,
+                          Value size) {
+    auto type = cast<MemRefType>(buffer.getType());
+    constexpr int64_t any = ShapedType::kDynamic;
+    int64_t known = type.getStridesAndOffset().second;
+    Value offset =
+        ShapedType::isDynamic(known)
+            ? memref::ExtractStridedMetadataOp::create(b, loc, buffer)
+                  .getOffset()
+            : arith::ConstantIndexOp::create(b, loc, known).getResult();
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    auto result =
+        MemRefType::get(any, type.getElementType(),
+                        StridedLayoutAttr::get(b.getContext(), any, any),
+                        type.getMemorySpace());
+    return memref::ReinterpretCastOp::create(b, loc, result, buffer, offset,
+                                             size, one);
+  }
+
+  /// Makes copies of what is contiguous, of as much as threads are worth while
+  /// for, or may be, copies of any stride: their lowering calls `memrefCopy`
+  /// then, which has threads, where it would be a memcpy of LLVM's.
+  static void callForCopies(FunctionOpInterface function) {
+    constexpr int64_t kLeastBytes = 128 << 10;
+    SmallVector<memref::CopyOp> copies;
+    function.walk([&](memref::CopyOp op) {
+      if (isContiguous(op.getSource()) && isContiguous(op.getTarget()) &&
+          getElementTypeOrSelf(op.getSource()).isIntOrFloat())
+        copies.push_back(op);
+    });
+    if (copies.empty())
+      return;
+    DominanceInfo dominance(function);
+    std::optional<CFGLoopInfo> loops;
+    if (Region &body = function.getFunctionBody(); !body.hasOneBlock())
+      loops.emplace(dominance.getDomTree(&body));
+    for (memref::CopyOp op : copies) {
+      auto type = cast<MemRefType>(op.getSource().getType());
+      // In a loop, most of what is of unknown size is small.
+      if (type.hasStaticShape()
+              ? type.getNumElements() * type.getElementTypeBitWidth() / 8 <
+                    kLeastBytes
+              : loops && loops->getLoopFor(op->getBlock()))
+        continue;
+      OpBuilder b(op);
+      Location loc = op.getLoc();
+      int64_t known = 1;
+      SmallVector<Value> sizes;
+      for (auto [d, each] : llvm::enumerate(type.getShape()))
+        if (ShapedType::isDynamic(each))
+          sizes.push_back(memref::DimOp::create(b, loc, op.getSource(), d));
+        else
+          known *= each;
+      Value size = arith::ConstantIndexOp::create(b, loc, known);
+      for (Value each : sizes)
+        size = arith::MulIOp::create(b, loc, size, each);
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(hideStride(b, loc, operand.get(), size));
+    }
+  }
+
   LowerToLLVMOptions getOptions(const DataLayoutAnalysis &layouts) {
     ModuleOp module = getOperation();
     LowerToLLVMOptions options(&getContext(), layouts.getAtOrAbove(module));

@@ -128,3 +128,39 @@ func.func @others(%x: f32) -> f32 {
   %1 = arith.mulf %0, %x : f32
   return %1 : f32
 }
+
+// -----
+
+// With a runtime, it copies what threads are worth while for, or may be; not what is known to be small, or of unknown size in a loop.
+// CHECK-LABEL: llvm.func @copies
+// CHECK-COUNT-4: llvm.intr.memcpy
+// CHECK-NOT: memrefCopy
+// GENERIC-LABEL: llvm.func @copies
+// GENERIC: llvm.mlir.constant(32768 : index)
+// GENERIC: llvm.call @memrefCopy
+// GENERIC-NOT: memrefCopy
+// GENERIC: llvm.intr.memcpy
+// GENERIC: llvm.mul
+// GENERIC: llvm.call @memrefCopy
+// GENERIC: llvm.cond_br
+// GENERIC-NOT: memrefCopy
+// GENERIC: llvm.intr.memcpy
+// GENERIC: llvm.return
+func.func @copies(%a: memref<64x512xf32>, %b: memref<64x512xf32, strided<[512, 1], offset: ?>>, %c: memref<63x512xf32>, %d: memref<63x512xf32>,
+    %e: memref<?x?xbf16>, %f: memref<?x?xbf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  memref.copy %a, %b : memref<64x512xf32> to memref<64x512xf32, strided<[512, 1], offset: ?>>
+  memref.copy %c, %d : memref<63x512xf32> to memref<63x512xf32>
+  memref.copy %e, %f : memref<?x?xbf16> to memref<?x?xbf16>
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  memref.copy %f, %e : memref<?x?xbf16> to memref<?x?xbf16>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next : index)
+^end:
+  return
+}

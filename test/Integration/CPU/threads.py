@@ -101,6 +101,13 @@ add("transpose", """func.func @transpose(%x: tensor<700x1000xf32>) -> tensor<100
 add("columns", """func.func @columns(%x: tensor<700x1000xf32>, %e: tensor<1000xf32>) -> tensor<1000xf32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<700x1000xf32>) outs(%e : tensor<1000xf32>) dimensions = [0]
   return %r : tensor<1000xf32> }""", [x, np.zeros(1000, np.float32)], ("f32", 1), wide.sum(0), 1e-4)
+# Copies: of known and of unknown size, and of what no cache holds.
+big = f(4300, 1000)
+for name, rows, static in (("copied", 700, True), ("copied_any", 700, False), ("copied_little", 3, False), ("copied_past", 4300, True)):
+    t, o = tensor((rows if static else -1, 1000), "f32"), tensor((2 * rows if static else -1, 1000), "f32")
+    add(name, f"""func.func @{name}(%x: {t}, %y: {t}) -> {o} {{
+  %r = tensor.concat dim(0) %x, %y : ({t}, {t}) -> {o}
+  return %r : {o} }}""", [big[:rows], -big[:rows]], ("f32", 2), np.concatenate([big[:rows], -big[:rows]]).astype(np.float64), 0)
 # Few results of many elements, which are reduced in parts: all of a tensor, of known size and not, the statistics of a few channels, a dot product that starts from
 # a tensor, and a maximum of bf16.
 add("loss", """func.func @loss(%x: tensor<?x?xf32>, %e: tensor<f32>) -> tensor<f32> {

@@ -236,6 +236,10 @@ static void checkCopies(void) {
     for (int64_t n = 1; n <= 40; n += 13)
       for (int i = 0; i < 16; ++i)
         checkElements(bytes, n, i & 1 ? 3 : 1, i & 2, i & 4 ? 2 : 1, i & 8);
+  // More than caches hold: in one stretch, and in several that start anywhere.
+  checkElements(4, 300000, 1, 0, 1, 0);
+  checkElements(1, 1200001, 1, 0, 1, 0);
+  checkCopy(701, 2000, 6000, 2000, 1);
   const int64_t rows[] = {0, 1, 2, 129};
   for (int i = 0; i < 4; ++i) {
     checkCopy(rows[i], 1000, 3000, 1000, 1); // rows without gaps
