@@ -580,6 +580,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   }
   generalizeNamedOps(function);
   computeBeforeRepeating(function);
+  computeRepeatedOnce(function);
   mergeSiblingReductions(function);
   return success();
 }

@@ -22,6 +22,10 @@ namespace mlir::amp::cpu {
 /// what has no such form stays as it is.
 LogicalResult normalize(FunctionOpInterface function, const CPUTarget &target);
 
+/// Makes ops of their own of what ops of parallel loops compute again for the
+/// same elements of the innermost dimension, if it is more than to load it.
+void computeRepeatedOnce(FunctionOpInterface function);
+
 /// Drops dimensions of one element from the `linalg.generic` ops that go
 /// element by element because of them: loops, and indices of operands. Others
 /// keep them, with what follows on their tiles and what is packed ahead.

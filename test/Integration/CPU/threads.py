@@ -182,6 +182,40 @@ add("mean", """func.func @mean(%x: tensor<?x101x700xbf16>) -> tensor<?x700xbf16>
     %1 = arith.truncf %0 : f32 to bf16
     linalg.yield %1 : bf16 } -> tensor<?x700xbf16>
   return %r : tensor<?x700xbf16> }""", [to_bf16(tokens)], ("bf16", 2), from_bf16(to_bf16(tokens)).astype(np.float64).mean(1), 4e-3)
+# What is computed once for each channel or place rather than for each pixel or head, in another type, too.
+image_last, means, variances = f(5, 7, 9, 70), f(70), np.abs(f(70))
+add("batch_norm_last", """func.func @batch_norm_last(%x: tensor<?x7x9x70xbf16>, %m: tensor<70xf32>, %v: tensor<70xbf16>, %o: tensor<?x7x9x70xf32>) -> tensor<?x7x9x70xf32> {
+  %eps = arith.constant 1.0e-5 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>, affine_map<(n, h, w, c) -> (c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %m, %v : tensor<?x7x9x70xbf16>, tensor<70xf32>, tensor<70xbf16>) outs(%o : tensor<?x7x9x70xf32>) {
+  ^bb0(%a: bf16, %mean: f32, %var: bf16, %out: f32):
+    %w = arith.extf %a : bf16 to f32
+    %u = arith.extf %var : bf16 to f32
+    %0 = arith.subf %w, %mean : f32
+    %1 = arith.addf %u, %eps : f32
+    %2 = math.rsqrt %1 : f32
+    %3 = arith.mulf %0, %2 : f32
+    %4 = arith.divf %mean, %1 : f32
+    %5 = arith.addf %3, %4 : f32
+    %6 = arith.addf %5, %out : f32
+    linalg.yield %6 : f32 } -> tensor<?x7x9x70xf32>
+  return %r : tensor<?x7x9x70xf32> }""", [to_bf16(image_last), means, to_bf16(variances), np.ones((5, 7, 9, 70), np.float32)], ("f32", 4),
+    (from_bf16(to_bf16(image_last)).astype(np.float64) - means) / np.sqrt(from_bf16(to_bf16(variances)).astype(np.float64) + 1e-5)
+    + means / (from_bf16(to_bf16(variances)).astype(np.float64) + 1e-5) + 1, 2e-6)
+places, rates, heads = np.arange(40, dtype=np.float32), np.abs(f(66)), f(6, 40, 66)
+add("rotary", """func.func @rotary(%x: tensor<6x40x66xf32>, %p: tensor<40xf32>, %f: tensor<66xf32>, %o: tensor<6x40x66xf32>) -> tensor<6x40x66xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(h, s, d) -> (h, s, d)>, affine_map<(h, s, d) -> (s)>, affine_map<(h, s, d) -> (d)>, affine_map<(h, s, d) -> (h, s, d)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %p, %f : tensor<6x40x66xf32>, tensor<40xf32>, tensor<66xf32>) outs(%o : tensor<6x40x66xf32>) {
+  ^bb0(%a: f32, %s: f32, %d: f32, %out: f32):
+    %0 = arith.mulf %s, %d : f32
+    %1 = math.cos %0 : f32
+    %2 = math.sin %0 : f32
+    %3 = arith.mulf %a, %1 : f32
+    %4 = arith.addf %3, %2 : f32
+    linalg.yield %4 : f32 } -> tensor<6x40x66xf32>
+  return %r : tensor<6x40x66xf32> }""", [heads, places, rates, np.zeros((6, 40, 66), np.float32)], ("f32", 3),
+    heads.astype(np.float64) * np.cos((places[:, None] * rates).astype(np.float64)) + np.sin((places[:, None] * rates).astype(np.float64)), 2e-6)
 pixels = f(9, 41, 43, 48)
 add("channels", """func.func @channels(%x: tensor<9x41x43x48xf32>, %e: tensor<48xf32>) -> tensor<48xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>], iterator_types = ["reduction", "reduction", "reduction", "parallel"]}
