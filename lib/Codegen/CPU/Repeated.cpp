@@ -143,18 +143,20 @@ private:
     return slice;
   }
 
-  /// Whether `value` is the same in several steps of a loop around the
-  /// innermost one, on which it depends, and expensive.
+  /// Whether `value` is expensive, depends on the innermost loop, and is the
+  /// same in so many steps of those around it that a tensor of it is worth to
+  /// be written and read.
   bool isRepeated(Value value) {
+    constexpr int64_t kLeastTimes = 4;
     unsigned last = op.getNumLoops() - 1;
     llvm::SmallBitVector own = lookup(value);
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    int64_t times = 1;
+    for (unsigned loop = 0; loop < last; ++loop)
+      if (!own.test(loop))
+        times *= ShapedType::isDynamic(sizes[loop]) ? kLeastTimes : sizes[loop];
     return value.getType().isIntOrFloat() && !value.getType().isInteger(1) &&
-           own.test(last) && sizes[last] != 1 &&
-           llvm::any_of(llvm::seq<unsigned>(0, last),
-                        [&](unsigned loop) {
-                          return !own.test(loop) && sizes[loop] != 1;
-                        }) &&
+           own.test(last) && sizes[last] != 1 && times >= kLeastTimes &&
            llvm::any_of(getSlice(value), isExpensive);
   }
 

@@ -75,3 +75,20 @@ func.func @stays(%x: tensor<32x100xf32>, %v: tensor<32xf32>, %b: tensor<100xf32>
   } -> tensor<32x100xf32>
   return %r : tensor<32x100xf32>
 }
+
+// -----
+
+// Two or three times it is computed again: a tensor of it would be written, and read as often.
+// CHECK-LABEL: func.func @seldom
+// CHECK-NOT: tensor.empty() : tensor<100x64xf32>
+// CHECK: return
+func.func @seldom(%x: tensor<3x100x64xf32>, %w: tensor<100x64xf32>, %o: tensor<3x100x64xf32>) -> tensor<3x100x64xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (m, n)>, affine_map<(b, m, n) -> (b, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %w : tensor<3x100x64xf32>, tensor<100x64xf32>) outs(%o : tensor<3x100x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = math.exp %b : f32
+    %1 = arith.mulf %a, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x100x64xf32>
+  return %r : tensor<3x100x64xf32>
+}
