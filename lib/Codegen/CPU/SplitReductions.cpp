@@ -122,9 +122,11 @@ static int64_t getRow(linalg::GenericOp op) {
   AffineMap whole =
       AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
   for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!getElementTypeOrSelf(input->get()).isIntOrFloat())
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!getElementTypeOrSelf(input->get()).isIntOrFloat() ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true))
       return 0;
-    if (op.getMatchingIndexingMap(input) == whole)
+    if (map == whole)
       row = op.getStaticLoopRanges()[last];
   }
   return ShapedType::isDynamic(row) ? 0 : row;

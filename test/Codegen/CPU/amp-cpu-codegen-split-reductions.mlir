@@ -184,6 +184,21 @@ func.func @few(%x: tensor<2x4096x1024xf32>, %i: tensor<2x1024xf32>) -> tensor<2x
   return %r : tensor<2x1024xf32>
 }
 
+// What is read at places that are computed of loops is not, with them.
+// CHECK-LABEL: func.func @computed
+// CHECK-NOT: step %c8
+// CHECK: return
+func.func @computed(%x: tensor<16x3x64x512xf32>, %w: tensor<18x512xf32>, %i: tensor<16x3x512xf32>) -> tensor<16x3x512xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(a, b, m, n) -> (a, b, m, n)>, affine_map<(a, b, m, n) -> (a + b, n)>, affine_map<(a, b, m, n) -> (a, b, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "parallel"]} ins(%x, %w : tensor<16x3x64x512xf32>, tensor<18x512xf32>) outs(%i : tensor<16x3x512xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<16x3x512xf32>
+  return %r : tensor<16x3x512xf32>
+}
+
 // Narrow rows are walked down, and those that a cache holds.
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT: step %c8
