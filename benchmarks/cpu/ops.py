@@ -141,6 +141,8 @@ def products(e):
          lambda t, x, w: t.nn.functional.conv2d(first(x), w.permute(2, 3, 0, 1)).permute(0, 2, 3, 1)),
         ("depthwise nchw 3x3", (n, c, h + 2, h + 2), (c, 3, 3), (n, c, h, h), ("d0, d1, d2 + d4, d3 + d5", "d1, d4, d5"), 2,
          lambda t, x, w: t.nn.functional.conv2d(x, w.reshape(c, 1, 3, 3), groups=c)),
+        ("depthwise nchw 3x3 / 2", (n, c, 113, 113), (c, 3, 3), (n, c, 56, 56), ("d0, d1, d2 * 2 + d4, d3 * 2 + d5", "d1, d4, d5"), 2,
+         lambda t, x, w: t.nn.functional.conv2d(x, w.reshape(c, 1, 3, 3), groups=c, stride=2)),
         ("depthwise filter gradient nchw 3x3", (n, c, h + 2, h + 2), (n, c, h, h), (c, 3, 3), ("d3, d0, d1 + d4, d2 + d5", "d3, d0, d4, d5"), 3,
          lambda t, x, g: grad(t)(x, (c, 1, 3, 3), g, groups=c).reshape(c, 3, 3)),
     ]

@@ -359,6 +359,23 @@ void VectorNest::planSizes() {
         llvm::count_if(op.getDpsInputOperands(), isWhole) <= 1));
   if (cost > 8 && !hidesLatency)
     most = 2;
+  // AVX2 has masks for 32 bits and more, in registers. So many pixels of a row
+  // that LLVM unrolls a row of their windows have masks that are constants.
+  constexpr int64_t kUnrolled = 16;
+  unsigned last = numLoops - 1;
+  auto isWindow = [&](OpOperand *in) {
+    return getElementBits(getElementTypeOrSelf(in->get())) >= 32 &&
+           llvm::any_of(op.getMatchingIndexingMap(in).getResults(),
+                        [&](AffineExpr expr) {
+                          return expr.isFunctionOfDim(vecDim) &&
+                                 expr.isFunctionOfDim(last);
+                        });
+  };
+  if (target.vectorRegisters == 16 && isReductionDim(last) &&
+      sizes[last] <= kUnrolled &&
+      llvm::any_of(op.getDpsInputOperands(), isWindow))
+    while (most > 1 && most * sizes[last] > kUnrolled)
+      most /= 2;
   double best = std::numeric_limits<double>::max();
   for (int64_t regs = 1; regs <= most; regs *= 2) {
     int64_t width = regs * native;
