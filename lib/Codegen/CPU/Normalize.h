@@ -60,7 +60,8 @@ int64_t getStepOfRows(Value value);
 bool areOneInMemory(Value value, unsigned dim);
 
 /// Divides long reductions to a few elements, and those of long columns, into
-/// parts, one for a thread.
+/// parts, one for a thread; reductions of rows within other loops into blocks
+/// of a few rows.
 void splitReductions(FunctionOpInterface function);
 
 /// Keeps the largest and smallest numbers that reductions of f16 and narrower
