@@ -8,6 +8,7 @@
 
 #include "Engine.h"
 
+#include "amp/Support/AvoidedFeatures.h"
 #include "amp/Support/MaskedStores.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -21,7 +22,8 @@ using namespace mlir;
 using namespace mlir::amp;
 using llvm::Expected;
 
-/// A target machine for this host with all its features.
+/// A target machine for this host with all its features but those that slow
+/// code down.
 static Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostMachine(llvm::CodeGenOptLevel level) {
   Expected<llvm::orc::JITTargetMachineBuilder> builder =
@@ -29,6 +31,12 @@ createHostMachine(llvm::CodeGenOptLevel level) {
   if (!builder)
     return builder.takeError();
   builder->setCodeGenOptLevel(level);
+  Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      builder->createTargetMachine();
+  if (!machine)
+    return machine;
+  builder->getFeatures().AddFeature(
+      getAvoidedFeatures(*(*machine)->getMCSubtargetInfo()));
   return builder->createTargetMachine();
 }
 

@@ -10,6 +10,7 @@
 
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Runtime/CPU.h"
+#include "amp/Support/AvoidedFeatures.h"
 #include "amp/Support/Errors.h"
 #include "amp/Support/MaskedStores.h"
 #include "amp/Support/NearNames.h"
@@ -145,9 +146,13 @@ mlir::amp::createTargetMachine(StringRef tripleName, StringRef processor,
     name = "x86-64";
   if (llvm::Error error = checkNames(*target, triple, name, features))
     return std::move(error);
-  llvm::SubtargetFeatures more(features);
-  for (const std::string &feature : more.getFeatures())
-    all.AddFeature(feature);
+  llvm::SubtargetFeatures more(features), both = all;
+  both.addFeaturesVector(more.getFeatures());
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, name, both.getString()));
+  // Those that are asked for come last, and so are kept.
+  all.AddFeature(getAvoidedFeatures(*info));
+  all.addFeaturesVector(more.getFeatures());
 
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, name, all.getString(), llvm::TargetOptions(), llvm::Reloc::PIC_,

@@ -34,6 +34,13 @@
 // RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py other %t/other.so
 // RUN: %python %S/Inputs/levels.py size %t/new.so %t/one.so
 
+// With AVX, what is slower behind its instructions is not used, unless asked for.
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=znver3,znver3+sse4a --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=SSE4A
+// SSE4A-DAG: "target-cpu"="znver3" "target-features"="-sse4a"
+// SSE4A-DAG: "target-cpu"="znver3" "target-features"="-sse4a,+sse4a"
+// RUN: amp-compile %s --weights=%t/w.npz --mcpu=znver3 -o %t/zen.so
+// RUN: env PYTHONPATH=%amp_src/python %python %S/Inputs/levels.py zen %t/zen.so
+
 // The same input gives the same files; an object file has all levels too.
 // RUN: cp %t/new.so %t/before.so
 // RUN: amp-compile %s --weights=%t/w.npz --mcpu=x86-64-v3,x86-64-v4 -o %t/new.so
@@ -63,7 +70,7 @@
 // RUN: amp-compile %s --weights=%t/w.npz --target=cpu,sse4.1 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=SSE
 // SSE: "target-cpu"="{{generic|x86-64}}" "target-features"="+sse4.1"
 // RUN: amp-compile %s --weights=%t/w.npz --target=cpu,avx512bf16 --mcpu=znver3 --emit=llvm -o - | grep -v "constant \[" | FileCheck %s --check-prefix=BOTH
-// BOTH: "target-cpu"="znver3" "target-features"="+avx512bf16"
+// BOTH: "target-cpu"="znver3" "target-features"="-sse4a,+avx512bf16"
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu,avx2,,fma 2>&1 | FileCheck %s --check-prefix=GAP
 // GAP: error: --target: expected names of processors or features after 'cpu,', such as 'cpu,x86-64-v3' or 'cpu,avx2,fma', found 'cpu,avx2,,fma'
 // RUN: %python %S/../amp-run/Inputs/fails.py 2 amp-compile %s -o %t/m.so --target=cpu, 2>&1 | FileCheck %s --check-prefix=NOTHING

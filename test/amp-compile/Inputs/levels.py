@@ -87,6 +87,12 @@ def other(path):
     assert found.startswith("model 'other' is compiled for a processor with sse4a, which this one lacks; "), found
 
 
+def zen(path):
+    """What a newer one has is not all used."""
+    found = load(path, AMP_CPU_WITHOUT="avx2,sse4a")
+    assert found.startswith("model 'zen' is compiled for a processor with ") and "avx2" in found and "sse4a" not in found, found
+
+
 def tiles(several, one):
     """Where there are no tile registers, the older level runs, or the error tells what is missing."""
     without = {"AMP_CPU_WITHOUT": "amx-tile"}
@@ -127,4 +133,4 @@ def size(several, one):
     assert os.path.getsize(several) < os.path.getsize(one) + 2 * W.nbytes, (os.path.getsize(several), os.path.getsize(one))
 
 
-{"write": write, "run": run, "check": check, "none": none, "single": single, "other": other, "tiles": tiles, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])
+{"write": write, "run": run, "check": check, "none": none, "single": single, "other": other, "zen": zen, "tiles": tiles, "code": code, "size": size}[sys.argv[1]](*sys.argv[2:])

@@ -131,6 +131,8 @@ class Module:
             sanitize = ["-fsanitize=" + sanitizer]
         # For Zen, LLVM 22.1 schedules once more behind register allocation, and then renames tile registers that it has configured.
         fixed = ["-break-anti-dependencies=none"] if "amx-tile" in attrs else []
+        # Slower than without, as amp/Support/AvoidedFeatures.h says.
+        fixed += ["-mattr=-sse4a"] if "x86_64" in triple else []
         run(tool("LLC", "llc"), level, "-mtriple=" + triple, f"-mcpu={cpu}", *([f"-mattr={attrs}"] if attrs else []), *fixed, "-relocation-model=pic",
             "-filetype=obj", base + ".ll", "-o", base + ".o")
         run(tool("CXX", "c++"), "-shared", *sanitize, base + ".o", *objects, os.environ["AMP_RUNTIME"], "-lm", "-o", base + ".so")
