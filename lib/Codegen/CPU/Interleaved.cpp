@@ -192,6 +192,35 @@ SmallVector<Value> cpu::deinterleave(OpBuilder &b, Location loc,
   return results;
 }
 
+Value cpu::pickEach(OpBuilder &b, Location loc, ArrayRef<Value> parts) {
+  int64_t count = parts.size(), last = count - 1;
+  int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
+  if (count == 1)
+    return parts[0];
+  if (SmallVector<Value> bytes = toBytes(b, loc, parts); !bytes.empty())
+    return toBits(b, loc, pickEach(b, loc, bytes)).front();
+  if (count % 2 != 0)
+    return pickLanes(b, loc, parts, [&](int64_t lane) {
+      int64_t at = lane * count, start = last * (lanes - 1);
+      return at < start ? std::pair(at / lanes, at % lanes)
+                        : std::pair(last, at - start);
+    });
+  // The even ones of each two parts, and of them as of whole vectors.
+  SmallVector<int64_t> picks(lanes);
+  SmallVector<Value> halves;
+  for (int64_t i = 0; i < count; i += 2) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t at = 2 * lane;
+      if (i + 1 == last && at >= lanes)
+        at += last;
+      picks[lane] = at < 2 * lanes ? at : vector::ShuffleOp::kPoisonIndex;
+    }
+    halves.push_back(
+        vector::ShuffleOp::create(b, loc, parts[i], parts[i + 1], picks));
+  }
+  return deinterleave(b, loc, halves).front();
+}
+
 SmallVector<Value> cpu::weave(OpBuilder &b, Location loc,
                               ArrayRef<Value> parts) {
   int64_t count = parts.size();

@@ -51,7 +51,7 @@ SmallVector<Value> VectorNest::splitLoop(
           b.setInsertionPoint(nested.getInsertionBlock(),
                               nested.getInsertionPoint());
           Value outer = ivs[dim];
-          ivs[dim] = iv;
+          ivs[dim] = static_cast<int>(dim) == vecDim ? inBlock(iv) : iv;
           SmallVector<Value> next = body(by, full, args);
           ivs[dim] = outer;
           nested.setInsertionPoint(b.getInsertionBlock(),
@@ -109,13 +109,15 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
                           : emitParallelTile(tile, carried);
   int dim = order.front();
   order = order.drop_front();
-  int64_t step = dim == vecDim ? lanes : dim == rowDim ? rows : 1;
+  int64_t step = getStep(dim);
   SmallVector<int64_t> tailSteps =
       dim == vecDim && !strided ? getTailSteps() : SmallVector<int64_t>{1};
   if (dim == rowDim && !transposes && rows > kFewRows &&
       op.getNumReductionLoops() > 0 &&
       (ShapedType::isDynamic(sizes[dim]) || sizes[dim] % rows >= kFewRows))
     tailSteps = {kFewRows, 1};
+  if (dim == kBlocks)
+    tailSteps = {blockSize};
   Share share = shares.lookup(dim);
   Value count;
   for (unsigned other : share.unknown) {
@@ -123,8 +125,10 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
     count = count ? arith::MulIOp::create(b, loc, count, size) : size;
   }
   return splitLoop(
-      dim, step, tailSteps, carried,
+      dim == kBlocks ? vecDim : dim, step, tailSteps, carried,
       [&](int64_t by, bool full, ValueRange args) {
+        if (dim == kBlocks)
+          return emitBlock(order, tile, full, args);
         Tile next = tile;
         if (dim == vecDim) {
           next.lanes = by;
@@ -135,45 +139,6 @@ SmallVector<Value> VectorNest::parallelLoops(ArrayRef<int> order, Tile tile,
         return parallelLoops(order, next, args);
       },
       llvm::divideCeil(share.elements, step), count);
-}
-
-/// The parallel loops from the outside in. Where rows share what the vector
-/// loop reads (a filter, a matrix), the loops that it does not depend on go
-/// inside the vector loop, so that one slice of it stays in the cache; not
-/// where all of it does.
-SmallVector<int> VectorNest::loopOrder() {
-  SmallVector<OpOperand *> shared;
-  int64_t sharedBytes = 0;
-  if (rowDim >= 0)
-    for (OpOperand *in : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(in);
-      if (!map.isFunctionOfDim(vecDim) || map.isFunctionOfDim(rowDim))
-        continue;
-      shared.push_back(in);
-      sharedBytes += getStaticBytes(cast<ShapedType>(in->get().getType()))
-                         .value_or(target.l1Bytes);
-    }
-  auto sharedDependsOn = [&](unsigned d) {
-    return llvm::any_of(shared, [&](OpOperand *in) {
-      return op.getMatchingIndexingMap(in).isFunctionOfDim(d);
-    });
-  };
-  bool reuse = rowDim >= 0 && !vecIsReduction && !transposes && shortDim < 0 &&
-               sharedBytes > target.l1Bytes / 2;
-  SmallVector<int> outer, inner;
-  for (unsigned d = 0; d < numLoops; ++d)
-    if (!isReductionDim(d) && static_cast<int>(d) != vecDim &&
-        static_cast<int>(d) != rowDim)
-      (reuse && !sharedDependsOn(d) ? inner : outer).push_back(d);
-  bool vecFirst = reuse;
-  if (vecFirst)
-    outer.push_back(vecDim);
-  llvm::append_range(outer, inner);
-  if (rowDim >= 0)
-    outer.push_back(rowDim);
-  if (!vecFirst && !vecIsReduction)
-    outer.push_back(vecDim);
-  return outer;
 }
 
 SmallVector<Value> VectorNest::reductionLoops(
@@ -302,21 +267,23 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
         indices(operand, row), padding, map, ArrayRef<bool>{!tile.masked});
   }
   case Stride::Few: {
-    // What lies between the elements comes along; past the end come zeros.
+    // What lies between the elements comes along, nothing behind the last one:
+    // the last vector ends there, so that only tails have masks.
     Value padding =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =
         AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
     SmallVector<Value> at = indices(operand, row), parts;
     Value first = at.back();
-    for (int64_t i = 0, step = strideOf(operand, vecDim); i < step; ++i) {
-      at.back() =
-          applyExpr(b, loc, b.getAffineSymbolExpr(0) + i * tile.lanes, {first});
+    int64_t step = strideOf(operand, vecDim), count = tile.lanes > 1 ? step : 1;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t start = i + 1 < step ? i * tile.lanes : i * (tile.lanes - 1);
+      at.back() = applyExpr(b, loc, b.getAffineSymbolExpr(0) + start, {first});
       parts.push_back(vector::TransferReadOp::create(
           b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,
-          at, padding, map, ArrayRef<bool>{false}));
+          at, padding, map, ArrayRef<bool>{!tile.masked}));
     }
-    return deinterleave(b, loc, parts).front();
+    return pickEach(b, loc, parts);
   }
   case Stride::Interleaved:
   case Stride::Transposed:

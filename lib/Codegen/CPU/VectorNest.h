@@ -26,6 +26,9 @@ enum class Stride { None, One, Few, Interleaved, Transposed, Other };
 /// The largest stride that counts as a few.
 inline constexpr int64_t kFew = 4;
 
+/// Pixels of a line of an image of unknown size.
+inline constexpr int64_t kUsualPixels = 112;
+
 /// The longest short loop: more vectors are transposed with fewer shuffles as a
 /// square.
 inline constexpr int64_t kMostInterleaved = 8;
@@ -70,8 +73,13 @@ SmallVector<Choice> matchChoices(linalg::LinalgOp op);
 SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
                                 ArrayRef<Value> parts);
 
-/// The reverse: element l * n + i of the results, which lie one behind the
-/// other, is lane l of the i-th of the `n` vectors `parts`.
+/// Lane l of the result is element l * n of `parts`, n vectors of as many
+/// lanes, of which each begins behind the one before, but for the last, which
+/// ends with the last such element.
+Value pickEach(OpBuilder &b, Location loc, ArrayRef<Value> parts);
+
+/// The reverse of `deinterleave`: element l * n + i of the results, which lie
+/// one behind the other, is lane l of the i-th of the `n` vectors `parts`.
 SmallVector<Value> weave(OpBuilder &b, Location loc, ArrayRef<Value> parts);
 
 /// Whether rows of `count` elements of `bits` bits are written as whole vectors
@@ -158,6 +166,11 @@ private:
   void planSizes();
 
   SmallVector<int> loopOrder();
+  unsigned getPlace(int dim);
+  void planBlocks(int64_t sharedBytes);
+  SmallVector<Value> emitBlock(ArrayRef<int> order, Tile tile, bool full,
+                               ValueRange carried);
+  Value inBlock(Value iv);
   void planThreads(ArrayRef<int> order);
   SmallVector<Value> parallelLoops(ArrayRef<int> order, Tile tile,
                                    ValueRange carried);
@@ -177,6 +190,10 @@ private:
   int findLoop(AffineExpr expr, bool isReduction);
   /// Whether what rows of a tile share of a window stays in registers.
   bool keepsColumns();
+  OpOperand *findImageOfLines();
+  int findSharedLines();
+  void planLines(unsigned cost, int64_t &rowSize, int64_t &mostRegisters,
+                 int64_t &mostRows);
   /// Decides whether tiles ask for the rows of an image that others read next.
   void planPrefetch();
   void prefetchRowBelow(Tile tile);
@@ -264,6 +281,13 @@ private:
     return SmallVector<int64_t>(tailLanes < lanes ? 2 : 1, tailLanes);
   }
   int64_t rows = 1;
+  /// Iterations of a loop of an order that are one of its loop's in the nest.
+  int64_t getStep(int dim) const {
+    return dim == vecDim    ? lanes
+           : dim == rowDim  ? rows
+           : dim == kBlocks ? blockSize
+                            : 1;
+  }
   std::optional<ContractionBody> contraction;
   /// Per output, where the vector loop is a reduction; null for those of
   /// `choices`.
@@ -291,6 +315,13 @@ private:
   /// The loop over the columns of a window, where it is unrolled for what the
   /// rows of a tile share.
   int acrossDim = -1;
+
+  /// What stands in an order of loops for that over blocks of the vector loop.
+  static constexpr int kBlocks = -1;
+  /// The elements of such a block, 0 where there are none, and the first one of
+  /// that which is emitted.
+  int64_t blockSize = 0;
+  Value blockStart;
 
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> ivs;

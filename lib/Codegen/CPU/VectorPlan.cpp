@@ -327,10 +327,8 @@ void VectorNest::planSizes() {
     }
   }
 
-  // A row of an image is as many pixels, for one.
-  constexpr int64_t kUsualRow = 112;
   if (rowDim >= 0 && ShapedType::isDynamic(sizes[rowDim]))
-    rowSize = reduces ? kUsualRow : kUnknown;
+    rowSize = reduces ? kUsualPixels : kUnknown;
 
   // Registers of a row and rows: the fewest estimated cycles, with tails. Two
   // operations and two loads go per cycle; a chain of 4 cycles on two units
@@ -359,31 +357,15 @@ void VectorNest::planSizes() {
         llvm::count_if(op.getDpsInputOperands(), isWhole) <= 1));
   if (cost > 8 && !hidesLatency)
     most = 2;
-  // AVX2 has masks for 32 bits and more, in registers. So many pixels of a row
-  // that LLVM unrolls a row of their windows have masks that are constants.
-  constexpr int64_t kUnrolled = 16;
-  unsigned last = numLoops - 1;
-  auto isWindow = [&](OpOperand *in) {
-    return getElementBits(getElementTypeOrSelf(in->get())) >= 32 &&
-           llvm::any_of(op.getMatchingIndexingMap(in).getResults(),
-                        [&](AffineExpr expr) {
-                          return expr.isFunctionOfDim(vecDim) &&
-                                 expr.isFunctionOfDim(last);
-                        });
-  };
-  if (target.vectorRegisters == 16 && isReductionDim(last) &&
-      sizes[last] <= kUnrolled &&
-      llvm::any_of(op.getDpsInputOperands(), isWindow))
-    while (most > 1 && most * sizes[last] > kUnrolled)
-      most /= 2;
+  int64_t mostRows = vecIsReduction ? 4 : 14;
+  planLines(cost, rowSize, most, mostRows);
   double best = std::numeric_limits<double>::max();
   for (int64_t regs = 1; regs <= most; regs *= 2) {
     int64_t width = regs * native;
     if (known && size < native)
       width = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
     double columns = double(llvm::divideCeil(known ? size : kUnknown, width));
-    int64_t cap =
-        std::clamp<int64_t>(budget / regs, 1, vecIsReduction ? 4 : 14);
+    int64_t cap = std::clamp<int64_t>(budget / regs, 1, mostRows);
     // Of windows more are slower: 12 pixels by 2 registers take 1.3 to 1.7
     // times as long as 8, of f32 on Zen 5.
     if (regs > 1 && target.vectorRegisters > 16 && findWindow())
@@ -470,7 +452,10 @@ void VectorNest::planThreads(ArrayRef<int> order) {
   Share fallbackShare;
   for (size_t number = 0; number < order.size(); ++number) {
     int d = order[number];
-    int64_t size = count(d);
+    int64_t size = d == kBlocks ? sizes[vecDim]
+                   : d == vecDim && blockSize > 0
+                       ? std::min(sizes[d], blockSize)
+                       : count(d);
     if (size == 0)
       return;
     Share share;
@@ -484,10 +469,11 @@ void VectorNest::planThreads(ArrayRef<int> order) {
         share.unknown.push_back(other);
         share.elements = std::min(share.elements * kUnknown, kMostWork);
       }
-    int64_t step = d == vecDim ? lanes : d == rowDim ? rows : 1;
+    int64_t step = getStep(d);
     bool isWorth = !share.unknown.empty() || work >= 2 * kWorkPerThread;
-    if (!isKnown(d) || (size >= kEnough * step && isWorth)) {
-      bool isBatch = !isKnown(d) && shares.empty();
+    bool isUnknown = d != kBlocks && !isKnown(d);
+    if (isUnknown || (size >= kEnough * step && isWorth)) {
+      bool isBatch = isUnknown && shares.empty();
       shares[d] = share;
       if (!isBatch || number + 2 >= order.size())
         return;

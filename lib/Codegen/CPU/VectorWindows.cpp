@@ -1,4 +1,4 @@
-//===- VectorWindows.cpp - rows of an image that windows reach next -------===//
+//===- VectorWindows.cpp - windows of an image in vectors -----------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,6 +11,7 @@
 // of a few vectors of each pixel. Their pixels are whole rows of channels
 // apart, too far for processors to see which will be read next, and little is
 // computed while those come: each tile asks for what the one below it reads.
+// With channels first, lanes are pixels of a line, and tiles are some lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,6 +78,73 @@ bool VectorNest::keepsColumns() {
          !ShapedType::isDynamic(sizes[across]) && sizes[across] <= kWide &&
          getElementBits(getElementTypeOrSelf(window->image->get())) <
              contraction->accType.getIntOrFloatBitWidth();
+}
+
+/// The image whose lines the lanes go along, of whose windows the last loop
+/// goes across; null if there is none.
+OpOperand *VectorNest::findImageOfLines() {
+  unsigned last = numLoops - 1;
+  if (vecIsReduction || !isReductionDim(last))
+    return nullptr;
+  for (OpOperand *in : op.getDpsInputOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(in).getResults())
+      if (expr.isFunctionOfDim(vecDim) && expr.isFunctionOfDim(last))
+        return in;
+  return nullptr;
+}
+
+/// The loop over the lines of an image whose windows have lines in common with
+/// the next ones; -1 where there is none.
+int VectorNest::findSharedLines() {
+  for (OpOperand *in : op.getDpsInputOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(in).getResults()) {
+      int line = findLoop(expr, /*isReduction=*/false),
+          down = findLoop(expr, /*isReduction=*/true);
+      if (line < 0 || down < 0 || line == vecDim || sizes[line] == 1 ||
+          ShapedType::isDynamic(sizes[down]))
+        continue;
+      int64_t move = getMove(expr, line, numLoops);
+      if (move > 0 && move < sizes[down] * getMove(expr, down, numLoops))
+        return line;
+    }
+  return -1;
+}
+
+/// With few registers, tiles of windows along lines are two of the lines that
+/// share some of the image, of two registers each; of wide windows, whose
+/// columns are unrolled, more lines of one, but where pixels are picked, of
+/// which narrow ones are many at a time. Windows that share no lines are so
+/// short that LLVM unrolls them. Sets the loop over such lines, the number of
+/// which becomes `rowSize`, and the most registers and lines of a tile; `cost`
+/// is that of the body.
+void VectorNest::planLines(unsigned cost, int64_t &rowSize,
+                           int64_t &mostRegisters, int64_t &mostRows) {
+  constexpr int64_t kUnrolled = 16, kWide = 5;
+  OpOperand *image = findImageOfLines();
+  int64_t across = sizes.back();
+  if (!image || target.vectorRegisters != 16 || ShapedType::isDynamic(across) ||
+      across > kUnrolled)
+    return;
+  bool isNarrow = getElementBits(getElementTypeOrSelf(image->get())) < 32;
+  bool isPicked = stride(*image) == Stride::Few;
+  int line = cost <= 8 ? findSharedLines() : -1;
+  if (line >= 0) {
+    bool isWide = contraction && across >= kWide;
+    rowDim = line;
+    rowSize = ShapedType::isDynamic(sizes[line]) ? kUsualPixels : sizes[line];
+    mostRows = isWide && !isPicked ? 8 : 2;
+    mostRegisters = mostRows == 8                         ? 1
+                    : isNarrow && isPicked && contraction ? 4
+                                                          : 2;
+    if (isWide) {
+      acrossDim = numLoops - 1;
+      return;
+    }
+  } else if (isNarrow) {
+    return;
+  }
+  while (mostRegisters > 1 && mostRegisters * across > kUnrolled)
+    mostRegisters /= 2;
 }
 
 void VectorNest::planPrefetch() {
