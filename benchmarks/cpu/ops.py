@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times single ops beside torch's: data movement, reductions, norms, pools, einsums, and gradients of convolutions.
+"""Times single ops beside torch's: data movement, reductions, norms, pools, a rotary embedding, einsums, and gradients of convolutions.
 
     ops.py --build build [--before BUILD] [--threads 1,2] [--only transpose] [--rounds 5] [--seconds 0.02] [--results NAME]
 
@@ -172,10 +172,33 @@ def products(e):
             f"^bb0(%x: {e}, %y: {e}, %o: f32):\n{lines}%m = arith.mulf {x}, {y} : f32\n%z = arith.addf %o, %m : f32\nlinalg.yield %z : f32"), peer)
 
 
+def embeddings(e):
+    """A rotary embedding of neighbours, which are a dimension of their own."""
+    shape = (1, 1024, 16, 64)
+    whole, pairs, half, angle = tensor(shape, e), tensor((*shape[:3], 32, 2), e), tensor((*shape[:3], 32), e), tensor((1024, 32), e)
+    groups = "[[0], [1], [2], [3, 4]]"
+    lines, (x, y, c, s) = widened(e, "x", "y", "c", "s")
+    last = "linalg.yield %z : f32" if e == "f32" else f"%t = arith.truncf %z : f32 to {e}\nlinalg.yield %t : {e}"
+    text = f"%p = tensor.expand_shape %a0 {groups} output_shape [1, 1024, 16, 32, 2] : {whole} into {pairs}\n%e = tensor.empty() : {half}\n%w = tensor.empty() : {pairs}\n"
+    for i in range(2):
+        text += f"%x{i} = tensor.extract_slice %p[0, 0, 0, 0, {i}] [1, 1024, 16, 32, 1] [1, 1, 1, 1, 1] : {pairs} to {half}\n"
+    for i, (op, first, second) in enumerate((("subf", c, s), ("addf", s, c))):
+        text += generic(["d0, d1, d2, d3", "d0, d1, d2, d3", "d1, d3", "d1, d3", "d0, d1, d2, d3"], [P] * 4, [("%x0", half), ("%x1", half), ("%a1", angle), ("%a2", angle)],
+                        ("%e", half), f"^bb0(%x: {e}, %y: {e}, %c: {e}, %s: {e}, %o: {e}):\n{lines}%u = arith.mulf {x}, {first} : f32\n%v = arith.mulf {y}, {second} : f32\n"
+                        f"%z = arith.{op} %u, %v : f32\n{last}").replace("%r =", f"%r{i} =") + "\n"
+        text += f"%w{i} = tensor.insert_slice %r{i} into {'%w0' if i else '%w'}[0, 0, 0, 0, {i}] [1, 1024, 16, 32, 1] [1, 1, 1, 1, 1] : {half} into {pairs}\n"
+    text += f"%r = tensor.collapse_shape %w1 {groups} : {pairs} into {whole}"
+
+    def peer(t, x, c, s):
+        x, c, s = x.reshape(1, 1024, 16, 32, 2), c[None, :, None], s[None, :, None]
+        return t.stack([x[..., 0] * c - x[..., 1] * s, x[..., 0] * s + x[..., 1] * c], -1).reshape(shape)
+    yield ("rotary embedding of neighbours", [shape, (1024, 32), (1024, 32)], (shape, e), text, peer)
+
+
 def make_ops():
     """(name, shapes of arguments, their element, shape and element of the result, lines that make %r of %a0, ..., torch's op)."""
     for element in ("f32", "bf16"):
-        for kind in (moves, reductions, norms, products):
+        for kind in (moves, reductions, norms, embeddings, products):
             for name, shapes, result, lines, peer in kind(element):
                 yield f"{name} {element}", shapes, element, result, lines, peer
 

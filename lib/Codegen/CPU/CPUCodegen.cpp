@@ -15,6 +15,7 @@
 #include "RowFusion.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Common/CheckTypes.h"
+#include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -107,6 +108,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     cleanUp(function);
     cpu::askForNextRows(function, *target);
     cpu::padRowBuffers(function);
+    splitRankReducingSlices(function);
   }
 
 private:

@@ -547,6 +547,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     linalg::populateSimplifyDepthwiseConvPatterns(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, context);
     populateStaticShapePatterns(patterns);
+    populateUnitStridePatterns(patterns);
     // Who only asks for the sizes of a value is no reader of it.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))

@@ -81,30 +81,50 @@ static OpFoldResult getExtent(RewriterBase &rewriter, Location loc,
   return affine::makeComposedFoldedAffineMax(rewriter, loc, map, size);
 }
 
-/// An op that reads what `slice` holds from a slice without gaps in the rows.
+/// The last dimension of the source of `slice` of which this has more than one
+/// element; -1 if it has one.
+static int64_t getRowDim(tensor::ExtractSliceOp slice) {
+  int64_t d = slice.getSourceType().getRank() - 1;
+  while (d >= 0 && slice.getStaticSizes()[d] == 1)
+    --d;
+  return d;
+}
+
+/// An op that reads what `slice` holds from a slice without gaps in the rows,
+/// which has all of the dimensions behind these, too.
 static void readThroughGaps(RewriterBase &rewriter,
                             tensor::ExtractSliceOp slice) {
   Location loc = slice.getLoc();
   rewriter.setInsertionPoint(slice);
   RankedTensorType type = slice.getType();
   llvm::SmallBitVector dropped = slice.getDroppedDims();
-  SmallVector<OpFoldResult> sizes, extents;
+  SmallVector<OpFoldResult> sizes, extents, offsets = slice.getMixedOffsets();
   SmallVector<AffineExpr> at;
   SmallVector<int64_t> shape;
+  int64_t rowDim = getRowDim(slice);
   for (auto [d, size] : llvm::enumerate(slice.getMixedSizes())) {
     int64_t stride = slice.getStaticStrides()[d];
-    extents.push_back(getExtent(rewriter, loc, size, stride));
-    if (dropped.test(d))
-      continue;
-    at.push_back(rewriter.getAffineDimExpr(at.size()) * stride);
-    sizes.push_back(size);
+    AffineExpr loop = rewriter.getAffineDimExpr(sizes.size());
+    if (!dropped.test(d))
+      sizes.push_back(size);
+    if (int64_t(d) > rowDim) {
+      at.push_back(rewriter.getAffineConstantExpr(slice.getStaticOffsets()[d]));
+      offsets[d] = rewriter.getIndexAttr(0);
+      extents.push_back(
+          rewriter.getIndexAttr(slice.getSourceType().getDimSize(d)));
+    } else {
+      extents.push_back(getExtent(rewriter, loc, size, stride));
+      if (dropped.test(d))
+        continue;
+      at.push_back(loop * stride);
+    }
     shape.push_back(
         getConstantIntValue(extents.back()).value_or(ShapedType::kDynamic));
   }
   SmallVector<OpFoldResult> ones(extents.size(), rewriter.getIndexAttr(1));
-  Value source = tensor::ExtractSliceOp::create(
-      rewriter, loc, type.clone(shape), slice.getSource(),
-      slice.getMixedOffsets(), extents, ones);
+  Value source =
+      tensor::ExtractSliceOp::create(rewriter, loc, type.clone(shape),
+                                     slice.getSource(), offsets, extents, ones);
   int64_t rank = type.getRank();
   Value init =
       tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
@@ -126,11 +146,18 @@ static void readThroughGaps(RewriterBase &rewriter,
 void cpu::readStridedSlices(FunctionOpInterface function) {
   SmallVector<tensor::ExtractSliceOp> slices;
   function->walk([&](tensor::ExtractSliceOp slice) {
-    int64_t step = getStepOfRows(slice);
-    // With dropped dimensions behind it the row has no elements between.
-    if (step > 1 && step <= kFew && slice.getType().getShape().back() != 1 &&
-        step == slice.getStaticStrides().back() &&
-        llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic))
+    int64_t rowDim = getRowDim(slice);
+    ArrayRef<int64_t> behind =
+        slice.getSourceType().getShape().drop_front(rowDim + 1);
+    if (rowDim < 0 || ShapedType::isDynamicShape(behind) ||
+        llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic) ||
+        llvm::any_of(slice.getStaticOffsets().drop_front(rowDim + 1),
+                     ShapedType::isDynamic))
+      return;
+    int64_t step = slice.getStaticStrides()[rowDim];
+    for (int64_t size : behind)
+      step *= size;
+    if (step > 1 && step <= kFew)
       slices.push_back(slice);
   });
   IRRewriter rewriter(function->getContext());

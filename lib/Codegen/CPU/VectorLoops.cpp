@@ -268,16 +268,19 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   }
   case Stride::Few: {
     // What lies between the elements comes along, nothing behind the last one:
-    // the last vector ends there, so that only tails have masks.
+    // the last vector ends there, so that only tails have masks. Two vectors
+    // hold two elements.
     Value padding =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =
         AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
     SmallVector<Value> at = indices(operand, row), parts;
     Value first = at.back();
-    int64_t step = strideOf(operand, vecDim), count = tile.lanes > 1 ? step : 1;
+    int64_t step = strideOf(operand, vecDim),
+            count = std::min(step, tile.lanes);
     for (int64_t i = 0; i < count; ++i) {
-      int64_t start = i + 1 < step ? i * tile.lanes : i * (tile.lanes - 1);
+      int64_t start =
+          i + 1 < count ? i * tile.lanes : (step - 1) * (tile.lanes - 1);
       at.back() = applyExpr(b, loc, b.getAffineSymbolExpr(0) + start, {first});
       parts.push_back(vector::TransferReadOp::create(
           b, loc, VectorType::get({tile.lanes}, type.getElementType()), source,

@@ -249,7 +249,9 @@ void VectorNest::planSizes() {
                            [&](Value at) { return isUniform(at); });
     auto isIndex = [](Type type) { return type.isIndex(); };
     return llvm::any_of(nested.getOperandTypes(), isIndex) &&
-           !llvm::any_of(nested.getResultTypes(), isIndex);
+           !llvm::any_of(nested.getResultTypes(), isIndex) &&
+           !llvm::all_of(nested.getOperands(),
+                         [&](Value in) { return isUniform(in); });
   });
   DenseSet<Value> perLane;
   for (BlockArgument argument : op.getBlock()->getArguments())
@@ -493,16 +495,25 @@ void VectorNest::planThreads(ArrayRef<int> order) {
 
 /// Whether `value`, in the body, is the same for all lanes.
 bool VectorNest::isUniform(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() != op.getBlock() ||
-           stride(*op.getMatchingOpOperand(argument)) == Stride::None;
-  Operation *maker = value.getDefiningOp();
-  if (maker->getBlock() != op.getBlock())
-    return true;
-  if (auto index = dyn_cast<linalg::IndexOp>(maker))
-    return static_cast<int>(index.getDim()) != vecDim;
-  return llvm::all_of(maker->getOperands(),
-                      [&](Value v) { return isUniform(v); });
+  SmallVector<Value> open{value};
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second || next.getParentBlock() != op.getBlock())
+      continue;
+    Operation *maker = next.getDefiningOp();
+    if (!maker) {
+      OpOperand &operand = *op.getMatchingOpOperand(cast<BlockArgument>(next));
+      if (stride(operand) != Stride::None)
+        return false;
+    } else if (auto index = dyn_cast<linalg::IndexOp>(maker)) {
+      if (static_cast<int>(index.getDim()) == vecDim)
+        return false;
+    } else {
+      llvm::append_range(open, maker->getOperands());
+    }
+  }
+  return true;
 }
 
 /// How much `value`, an index of the body, grows from lane to lane, if that is

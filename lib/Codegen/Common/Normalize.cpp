@@ -263,6 +263,41 @@ void mlir::amp::populateSplatPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerSplat>(patterns.getContext());
 }
 
+namespace {
+template <typename SliceOp>
+struct StepByOne : OpRewritePattern<SliceOp> {
+  using OpRewritePattern<SliceOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp slice,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> strides = slice.getMixedStrides();
+    bool changes = false;
+    for (auto [size, stride] : llvm::zip_equal(slice.getStaticSizes(), strides))
+      if (size == 1 && !isConstantIntValue(stride, 1)) {
+        stride = rewriter.getIndexAttr(1);
+        changes = true;
+      }
+    if (!changes)
+      return failure();
+    if constexpr (std::is_same_v<SliceOp, tensor::ExtractSliceOp>)
+      rewriter.replaceOpWithNewOp<SliceOp>(
+          slice, slice.getType(), slice.getSource(), slice.getMixedOffsets(),
+          slice.getMixedSizes(), strides);
+    else
+      rewriter.replaceOpWithNewOp<SliceOp>(
+          slice, slice.getSource(), slice.getDest(), slice.getMixedOffsets(),
+          slice.getMixedSizes(), strides);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::amp::populateUnitStridePatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<StepByOne<tensor::ExtractSliceOp>, StepByOne<tensor::InsertSliceOp>>(
+          patterns.getContext());
+}
+
 void mlir::amp::sliceToLoops(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<AffineExpr> others;

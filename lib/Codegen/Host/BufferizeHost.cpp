@@ -8,6 +8,8 @@
 
 #include "amp/Codegen/Host/Passes.h"
 
+#include "amp/Codegen/Common/Normalize.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -97,6 +99,7 @@ private:
     IRRewriter rewriter(&getContext());
     if (failed(bufferization::eliminateEmptyTensors(rewriter, function)))
       return failure();
+    splitRankReducingSlices(function);
     if (!function.isPublic())
       return success();
     for (Block &block : function.getFunctionBody())

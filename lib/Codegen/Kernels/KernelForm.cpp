@@ -184,6 +184,7 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     populateStaticShapePatterns(patterns);
+    populateUnitStridePatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function.emitOpError("could not be brought into linalg form");
   }

@@ -99,3 +99,60 @@ func.func @far_apart(%x: tensor<64x1000xf32>) -> tensor<64x100xf32> {
   %e = math.exp %s : tensor<64x100xf32>
   return %e : tensor<64x100xf32>
 }
+
+// -----
+
+// The second of each two elements, which are a dimension of their own.
+// CHECK-LABEL: func.func @pairs(
+// CHECK-SAME: %[[X:.*]]: tensor<8x64x2xf32>
+// CHECK: %[[P:.*]] = tensor.collapse_shape %[[X]] {{\[\[0\], \[1, 2\]\]}} : tensor<8x64x2xf32> into tensor<8x128xf32>
+// CHECK: vector.transfer_read %[[P]]{{.*}} {in_bounds = [true]}
+// CHECK: vector.transfer_read %[[P]]{{.*}} {in_bounds = [true]}
+// CHECK: vector.shuffle {{.*}} [0, 2, 4,
+func.func @pairs(%x: tensor<8x64x2xf32>) -> tensor<8x64xf32> {
+  %s = tensor.extract_slice %x[0, 0, 1] [8, 64, 1] [1, 1, 1] : tensor<8x64x2xf32> to tensor<8x64xf32>
+  %e = math.exp %s : tensor<8x64xf32>
+  return %e : tensor<8x64xf32>
+}
+
+// -----
+
+// Their dimension may be kept.
+// CHECK-LABEL: func.func @pairs_kept(
+// CHECK: vector.shuffle {{.*}} [0, 2, 4,
+func.func @pairs_kept(%x: tensor<8x64x2xf32>) -> tensor<8x64x1xf32> {
+  %s = tensor.extract_slice %x[0, 0, 1] [8, 64, 1] [1, 1, 1] : tensor<8x64x2xf32> to tensor<8x64x1xf32>
+  %e = math.exp %s : tensor<8x64x1xf32>
+  return %e : tensor<8x64x1xf32>
+}
+
+// -----
+
+// One element needs no stride.
+// CHECK-LABEL: func.func @one(
+// CHECK: tensor.extract_slice %{{.*}}[5, 0] [1, 1] [1, 1] : tensor<8x2xf16> to tensor<1xf16>
+func.func @one(%x: tensor<8x2xf16>) -> tensor<1xf16> {
+  %s = tensor.extract_slice %x[5, 0] [1, 1] [4, 1] : tensor<8x2xf16> to tensor<1xf16>
+  return %s : tensor<1xf16>
+}
+
+// -----
+
+// Where strides would not tell which dimension a buffer drops, that is said.
+// CHECK-LABEL: func.func @unclear(
+// CHECK: %[[S:.*]] = tensor.extract_slice %{{.*}}[4, 1, 0, 2, 1] [4, 4, 1, 1, 1] [1, 2, 1, 1, 1] : tensor<?x?x1x4x4xi8> to tensor<4x4x1x1x1xi8>
+// CHECK: tensor.collapse_shape %[[S]] {{\[\[0\], \[1, 2\], \[3\], \[4\]\]}}
+func.func @unclear(%x: tensor<?x?x1x4x4xi8>) -> tensor<4x4x1x1xi8> {
+  %s = tensor.extract_slice %x[4, 1, 0, 2, 1] [4, 4, 1, 1, 1] [1, 2, 4, 1, 2] : tensor<?x?x1x4x4xi8> to tensor<4x4x1x1xi8>
+  return %s : tensor<4x4x1x1xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @unknown_strides(
+// CHECK: %[[V:.*]] = tensor.expand_shape %{{.*}} {{\[\[0\], \[1\], \[2, 3\]\]}} output_shape [1, 3, 2, 1]
+// CHECK: tensor.insert_slice %[[V]] into %{{.*}}[0, 2, 0, 1] [1, 3, 2, 1] [1, 1, 1, 1]
+func.func @unknown_strides(%s: tensor<1x3x2xf32>, %x: tensor<1x?x?x?xf32>) -> tensor<1x?x?x?xf32> {
+  %r = tensor.insert_slice %s into %x[0, 2, 0, 1] [1, 3, 2, 1] [1, 1, 1, 1] : tensor<1x3x2xf32> into tensor<1x?x?x?xf32>
+  return %r : tensor<1x?x?x?xf32>
+}

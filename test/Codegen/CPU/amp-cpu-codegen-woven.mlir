@@ -7,8 +7,8 @@
 // CHECK-NOT: tensor.insert
 // CHECK: %[[X:.*]] = vector.transfer_read %arg0
 // CHECK: %[[Y:.*]] = vector.transfer_read %arg1
-// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[Y]] [0, 8, 1, 9, 2, 10, 3, 11]
-// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[Y]] [4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[Y]] [0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[Y]] [8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
 // CHECK: vector.transfer_write %[[LOW]]
 // CHECK: vector.transfer_write %[[HIGH]]
 // CHECK: return

@@ -1,5 +1,6 @@
 # Slices of every second, third, ... element and row, at the beginning of tensors and within: copied, computed with, summed, multiplied, normalised, and the halves of
-# a rotary embedding, which are also written so. Static, odd, dynamic and empty sizes. Oracle: NumPy in f64.
+# a rotary embedding, which are also written so. Static, odd, dynamic and empty sizes; dimensions of one element with strides, that are kept or dropped, anywhere.
+# Oracle: NumPy in f64.
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx %python %s | FileCheck %s
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-cpu{cpu=x86-64}" | FileCheck %s
@@ -127,4 +128,28 @@ func.func @rotary(%x: tensor<3x10x64xf32>, %c: tensor<10x32xf32>, %s: tensor<10x
   %f = tensor.insert_slice %r#0 into %z[0, 0, 0] [3, 10, 32] [1, 1, 2] : tensor<3x10x32xf32> into tensor<3x10x64xf32>
   %g = tensor.insert_slice %r#1 into %f[0, 0, 1] [3, 10, 32] [1, 1, 2] : tensor<3x10x32xf32> into tensor<3x10x64xf32>
   return %g : tensor<3x10x64xf32> }""", [x, c, s], [("f32", 3)], [want], 1e-6, scalar=APART)
+# A few elements behind each that is taken, and dimensions of one element, with strides, that are dropped or kept: as it is, computed with, put beside itself, and put back.
+for number in range(96):
+    dtype = ("f32", "bf16", "i8", "f16")[number % 4]
+    shape = [*rng.choice((1, 2, 3, 5, 8, 17, 33), rng.integers(1, 4)), *rng.choice((1, 2, 3, 4), rng.integers(0, 3))]
+    outer = len(shape) - int(rng.integers(0, 3))
+    offsets = [int(rng.integers(0, n)) for n in shape]
+    strides = [int(rng.choice((1, 1, 2, 3, 4))) for _ in shape]
+    sizes = [1 if d >= outer or rng.random() < 0.2 else -(-(n - o) // k) for d, (n, o, k) in enumerate(zip(shape, offsets, strides))]
+    kept = [n for n in sizes if n != 1 or rng.random() < 0.5] or [1]
+    t, s = tensor([-1 if d < outer and rng.random() < 0.3 else n for d, n in enumerate(shape)], dtype), tensor(kept, dtype)
+    place = tuple(slice(o, o + (n - 1) * k + 1, k) for o, n, k in zip(offsets, sizes, strides))
+    value = np.asarray(narrow(rng.integers(-60, 60, shape), dtype)).reshape(shape)
+    x, at = widen(value, dtype), f"[{', '.join(map(str, offsets))}] [{', '.join(map(str, sizes))}] [{', '.join(map(str, strides))}]"
+    a = x[place].reshape(kept)
+    back = x.copy()
+    back[place] = (2 * a).reshape(sizes)
+    axis = int(rng.integers(0, len(kept)))
+    both = tensor([2 * n if d == axis else n for d, n in enumerate(kept)], dtype)
+    suite.add(f"random{number}", f"""func.func @random{number}(%x: {t}) -> ({s}, {s}, {both}, {t}) {{
+  %a = tensor.extract_slice %x{at} : {t} to {s}
+  %b = {"arith.addi" if dtype == "i8" else "arith.addf"} %a, %a : {s}
+  %c = tensor.concat dim({axis}) %a, %b : ({s}, {s}) -> {both}
+  %d = tensor.insert_slice %b into %x{at} : {s} into {t}
+  return %a, %b, %c, %d : {s}, {s}, {both}, {t} }}""", [value], [(dtype, len(kept))] * 3 + [(dtype, len(shape))], [a, 2 * a, np.concatenate([a, 2 * a], axis), back], scalar=APART)
 suite.run()

@@ -50,6 +50,18 @@ void populateFreshInitPatterns(RewritePatternSet &patterns);
 /// dynamic shape are written: what reads it takes its value as a scalar.
 void populateSplatPatterns(RewritePatternSet &patterns);
 
+/// Adds patterns that give dimensions of slices that have one element a stride
+/// of 1. MLIR 22.1 takes the strides of a source for those of a slice where it
+/// looks which dimensions `memref.subview` drops, and crashes if they differ.
+void populateUnitStridePatterns(RewritePatternSet &patterns);
+
+/// Makes slices of all dimensions, and reshapes, of slices on tensors in
+/// `function` that drop dimensions and whose strides as buffers do not tell
+/// which: where others have strides, or keep one element of a dimension whose
+/// stride is not known. MLIR 22.1 crashes, or takes another dimension. To be
+/// called last before bufferization.
+void splitRankReducingSlices(FunctionOpInterface function);
+
 /// Cuts operands of `op`, on tensors, to what its loops reach, in dimensions
 /// that are indexed by one loop when those of one iteration are 0 (`5 * u + x`,
 /// with one u, is x). To be called before linalg::dropUnitDims, after which the
