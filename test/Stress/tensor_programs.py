@@ -649,10 +649,10 @@ class Program:
         return Value(name, v.element, out, np.pad(v.exact, pads), np.pad(v.error, pads))
 
     def make_slice(self, v):
-        """All of a dim, or a part of static size."""
+        """All of a dim, or a part of static size; one element may be no dim of the result."""
         if not v.dims or v.exact.size == 0:
             return None
-        offsets, sizes, strides, out, cut = [], [], [], [], []
+        offsets, sizes, strides, out, cut, dropped = [], [], [], [], [], []
         for d in v.dims:
             if self.chance(0.5):
                 if d.ssa:
@@ -662,26 +662,35 @@ class Program:
             else:
                 stride = self.random.choice([1, 1, 1, 2, 3])
                 offset = self.random.randrange(d.size)
-                size = self.random.randint(1, (d.size - 1 - offset) // stride + 1)
+                size = self.random.choice([1, self.random.randint(1, (d.size - 1 - offset) // stride + 1)])
             offsets.append(str(offset)), sizes.append(str(size)), strides.append(str(stride))
-            out.append(d if size == d.size and not d.ssa else Dim(size))
             cut.append(slice(offset, offset + (size - 1) * stride + 1, stride))
+            if size == 1 and self.chance(0.4) and len(dropped) + 1 < len(v.dims):
+                dropped.append(len(cut) - 1)
+            else:
+                out.append(d if size == d.size and not d.ssa else Dim(size))
         name = self.name_of()
         self.emit(f"{name} = tensor.extract_slice {v.name}[{', '.join(offsets)}] [{', '.join(sizes)}] [{', '.join(strides)}] : {v.type} to {tensor_type(out, v.element)}")
-        return Value(name, v.element, out, v.exact[tuple(cut)], v.error[tuple(cut)])
+        return Value(name, v.element, out, *(np.squeeze(x[tuple(cut)], tuple(dropped)) for x in (v.exact, v.error)))
 
     def make_insert(self, v):
-        """Into a larger argument."""
-        if not v.dims or self.elements(v.dims) * 4 > MOST_ELEMENTS or any(d.ssa for d in v.dims):
+        """Into a larger argument, which may have dims that it lacks."""
+        if not v.dims or self.elements(v.dims) * 8 > MOST_ELEMENTS or any(d.ssa for d in v.dims):
             return None
-        low = [self.random.choice([0, 0, 1, 3]) for _ in v.dims]
-        dest = self.argument([Dim(d.size + o + self.random.choice([0, 0, 1, 4])) for d, o in zip(v.dims, low)], v.element)
+        sizes = [d.size for d in v.dims]
+        for _ in range(self.random.choice([0, 0, 1, 2]) if len(sizes) < 4 else 0):
+            sizes.insert(self.random.randint(0, len(sizes)), 1)
+        low = [self.random.choice([0, 0, 1, 3]) for _ in sizes]
+        strides = [self.random.choice([1, 1, 1, 2]) for _ in sizes]
+        dest = self.argument([Dim(max(0, n - 1) * k + min(n, 1) + o + self.random.choice([0, 0, 1, 4])) for n, o, k in zip(sizes, low, strides)], v.element)
+        if self.elements(dest.dims) > MOST_ELEMENTS:
+            return None
         name = self.name_of()
-        self.emit(f"{name} = tensor.insert_slice {v.name} into {dest.name}[{', '.join(map(str, low))}] [{', '.join(str(d.size) for d in v.dims)}] "
-                  f"[{', '.join('1' for _ in low)}] : {v.type} into {dest.type}")
+        self.emit(f"{name} = tensor.insert_slice {v.name} into {dest.name}[{', '.join(map(str, low))}] [{', '.join(map(str, sizes))}] "
+                  f"[{', '.join(map(str, strides))}] : {v.type} into {dest.type}")
         exact, error = dest.exact.copy(), dest.error.copy()
-        place = tuple(slice(o, o + d.size) for d, o in zip(v.dims, low))
-        exact[place], error[place] = v.exact, v.error
+        place = tuple(slice(o, o + max(0, n - 1) * k + min(n, 1), k) for n, o, k in zip(sizes, low, strides))
+        exact[place], error[place] = v.exact.reshape(sizes), v.error.reshape(sizes)
         return Value(name, v.element, dest.dims, exact, error)
 
     def make_concat(self, v):
@@ -716,7 +725,7 @@ class Program:
         return Value(name, v.element, out, v.exact.reshape(shape), v.error.reshape(shape))
 
     def make_expand(self, v):
-        places = [(i, f) for i, d in enumerate(v.dims) if not d.ssa for f in (2, 3, 4, 5, 8, 16) if d.size % f == 0 and d.size > f]
+        places = [(i, f) for i, d in enumerate(v.dims) if not d.ssa for f in (1, 2, 3, 4, 5, 8, 16) if d.size % f == 0 and d.size > f]
         if not places or len(v.dims) > 4:
             return None
         at, factor = self.random.choice(places)

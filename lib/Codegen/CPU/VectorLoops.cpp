@@ -268,8 +268,8 @@ Value VectorNest::read(OpOperand &operand, Value source, Tile tile,
   }
   case Stride::Few: {
     // What lies between the elements comes along, nothing behind the last one:
-    // the last vector ends there, so that only tails have masks. Two vectors
-    // hold two elements.
+    // the last vector ends there, so that only tails have masks. Two elements
+    // take two vectors.
     Value padding =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
     AffineMap map =

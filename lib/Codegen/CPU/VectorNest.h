@@ -75,7 +75,8 @@ SmallVector<Value> deinterleave(OpBuilder &b, Location loc,
 
 /// Lane l of the result is element l * n of `parts`, n vectors of as many
 /// lanes, of which each begins behind the one before, but for the last, which
-/// ends with the last such element.
+/// ends with the last such element. Two vectors of two lanes may be further
+/// apart: the result is the first and the last element.
 Value pickEach(OpBuilder &b, Location loc, ArrayRef<Value> parts);
 
 /// The reverse of `deinterleave`: element l * n + i of the results, which lie

@@ -16,13 +16,13 @@ using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
 /// The parallel loops from the outside in, those of sums as the first result
-/// lies in memory. Where rows share what the vector
-/// loop reads (a filter, a matrix), the loops that it does not depend on go
-/// inside the vector loop, so that one slice of it stays in the cache; not
-/// where all of it does. Where the vector loop reads another operand that the
-/// rows do not share (an image), blocks of it do, of so many elements that
-/// their slice fits: of one tile's columns a processor would read a line of the
-/// cache of each pixel, many of which are a power of two apart.
+/// lies in memory. Where rows share what the vector loop reads (a filter, a
+/// matrix), the loops that it does not depend on go inside the vector loop, so
+/// that one slice of it stays in the cache; not where all of it does. Where the
+/// vector loop reads another operand, too, that rows do not share (an image),
+/// they go inside of a loop over blocks of the vector loop, of so many elements
+/// that their slice fits: of one tile's columns a processor would read a line
+/// of the cache of each pixel, many of which are a power of two apart.
 SmallVector<int> VectorNest::loopOrder() {
   SmallVector<OpOperand *> shared;
   int64_t sharedBytes = 0;

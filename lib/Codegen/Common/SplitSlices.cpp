@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/Common/Normalize.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -18,8 +19,9 @@ using namespace mlir::amp;
 static bool hasKnownStrides(Value value) {
   while (cast<RankedTensorType>(value.getType()).hasStaticShape()) {
     Operation *maker = value.getDefiningOp();
-    if (!isa_and_nonnull<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-                         tensor::ExpandShapeOp, tensor::CastOp>(maker))
+    if (!isa_and_nonnull<bufferization::ToTensorOp, tensor::ExtractSliceOp,
+                         tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                         tensor::CastOp>(maker))
       return true;
     value = maker->getOperand(0);
     if (!isa<RankedTensorType>(value.getType()))
