@@ -3,7 +3,7 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-cpu{cpu=x86-64-v3 no-scalar-fallback}" | FileCheck %s
 # Depthwise convolutions and maxima of windows, channels last, of images whose sizes are known and not: rows of whole tiles of pixels and
-# of all that may be left of one, with zeros as what sums start from and relu behind. Oracle: f64 (int64). Bounds: exact for i8 and maxima,
+# of all that may be left of one, blocks of channels, with zeros as what sums start from and relu behind. Oracle: f64 (int64). Bounds: exact for i8 and maxima,
 # 1e-5 of the largest sum otherwise.
 # CHECK-NOT: FAILED
 # CHECK: all passed
@@ -63,6 +63,7 @@ for element in ("f32", "bf16", "f16", "i8"):
     for dynamic in ("n", "i"):
         add(f"dw_{element}_strided_{dynamic}", 2, 11, 31, 70, 3, 2, element, dynamic)
         add(f"dw_{element}_wide_{dynamic}", 1, 9, 33, 24, 5, 1, element, dynamic)
+        add(f"dw_{element}_blocks_{dynamic}", 1, 5, 9, 2048 if dynamic == "i" else 1000, 3, 1, element, dynamic)
         add(f"dw_{element}_none_{dynamic}", 1, 9, 2 if dynamic == "i" else 9, 24, 3, 1, element, dynamic)
         add(f"max_{element}_{dynamic}", 2, 9, 27, 40, 3, 2, element, dynamic, pools=True)
         add(f"max_{element}_next_{dynamic}", 1, 6, 15, 17, 2, 1, element, dynamic, pools=True)
