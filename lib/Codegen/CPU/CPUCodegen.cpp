@@ -41,26 +41,40 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
+/// Whether `op` makes an empty tensor, or another form of one.
+static bool makesEmpty(Operation *op) {
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                         tensor::CastOp, tensor::ExtractSliceOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<tensor::EmptyOp>(op);
+}
+
 /// Gives each iteration of `loop`, which becomes a function, empty tensors of
 /// its own: one from outside would become a buffer that all threads write. Also
 /// vectors that are widened as operands of an instruction for groups, which is
 /// found with them.
 static void sinkIntoBody(scf::ForOp loop) {
-  llvm::SetVector<Value> used;
-  getUsedValuesDefinedAbove(loop->getRegions(), used);
-  OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
-  for (Value value : used) {
-    Operation *maker = value.getDefiningOp();
-    if (!maker || !(isa<tensor::EmptyOp>(maker) ||
-                    (isa<arith::ExtSIOp, arith::ExtUIOp>(maker) &&
-                     isa<VectorType>(value.getType()))))
-      continue;
-    Value own = b.clone(*maker)->getResult(0);
-    value.replaceUsesWithIf(own, [&](OpOperand &use) {
-      return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
-    });
-    if (maker->use_empty())
-      maker->erase();
+  OpBuilder b(loop.getContext());
+  for (bool changes = true; changes;) {
+    changes = false;
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop->getRegions(), used);
+    for (Value value : used) {
+      Operation *maker = value.getDefiningOp();
+      if (!maker ||
+          !(makesEmpty(maker) || (isa<arith::ExtSIOp, arith::ExtUIOp>(maker) &&
+                                  isa<VectorType>(value.getType()))))
+        continue;
+      // Before what was made of it.
+      b.setInsertionPointToStart(loop.getBody());
+      Value own = b.clone(*maker)->getResult(0);
+      value.replaceUsesWithIf(own, [&](OpOperand &use) {
+        return loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
+      });
+      if (maker->use_empty())
+        maker->erase();
+      changes = true;
+    }
   }
 }
 

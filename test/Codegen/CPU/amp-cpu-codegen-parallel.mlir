@@ -343,3 +343,19 @@ func.func @heads_of_one_row(%a: tensor<16x1x64xf32>, %b: tensor<16x1000x64xf32>,
       ins(%a, %b : tensor<16x1x64xf32>, tensor<16x1000x64xf32>) outs(%c : tensor<16x1x1000xf32>) -> tensor<16x1x1000xf32>
   return %r : tensor<16x1x1000xf32>
 }
+
+// A place for an operand that each iteration turns around is in the loop that threads divide, in its other form, too.
+// CHECK-LABEL: func.func @turned
+// CHECK-NOT: tensor.empty
+// CHECK: scf.for
+// CHECK: %[[PLACE:.*]] = tensor.empty
+// CHECK: tensor.collapse_shape %[[PLACE]]
+func.func @turned(%a: tensor<100x3x100x8x?xf32>, %b: tensor<?x100x8xf32>, %o: tensor<?x100x3xf32>) -> tensor<?x100x3xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, i, k, j) -> (i, j, k, c, n)>, affine_map<(n, c, i, k, j) -> (n, i, c)>, affine_map<(n, c, i, k, j) -> (n, i, j)>], iterator_types = ["parallel", "reduction", "parallel", "reduction", "parallel"]} ins(%a, %b : tensor<100x3x100x8x?xf32>, tensor<?x100x8xf32>) outs(%o : tensor<?x100x3xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x100x3xf32>
+  return %r : tensor<?x100x3xf32>
+}

@@ -236,6 +236,20 @@ add("conv_first", """func.func @conv_first(%x: tensor<2x32x30x30xf32>, %w: tenso
   return %r : tensor<2x64x28x28xf32> }""", [np.ascontiguousarray(image.transpose(0, 3, 1, 2)), np.ascontiguousarray(kernel.transpose(3, 2, 0, 1)),
     np.zeros((2, 64, 28, 28), np.float32)], ("f32", 4), np.einsum("nyxcij,ijcf->nfyx", windows, kernel.astype(np.float64), optimize=True), 1e-4)
 
+# An operand that is turned around for each iteration of a loop that threads divide: each has a place of its own for it. Threads that shared one were caught here
+# in each run, in some of many products.
+turned, by = rng.standard_normal((100, 3, 100, 8, 2)).astype(np.float32), rng.standard_normal((2, 100, 8)).astype(np.float32)
+add("turned", """func.func @turned(%a: tensor<100x3x100x8x?xf32>, %b: tensor<?x100x8xf32>, %o: tensor<?x100x3xf32>) -> tensor<?x100x3xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, i, k, j) -> (i, j, k, c, n)>, affine_map<(n, c, i, k, j) -> (n, i, c)>, affine_map<(n, c, i, k, j) -> (n, i, j)>],
+      iterator_types = ["parallel", "reduction", "parallel", "reduction", "parallel"]} ins(%a, %b : tensor<100x3x100x8x?xf32>, tensor<?x100x8xf32>) outs(%o : tensor<?x100x3xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x100x3xf32>
+  return %r : tensor<?x100x3xf32> }""", [turned, by, np.zeros((2, 100, 3), np.float32)], ("f32", 3),
+    np.einsum("ijkcn,nic->nij", turned.astype(np.float64), by.astype(np.float64)), 1e-3)
+
 module = Module("\n".join(case[1] for case in cases), "amp-lower-to-cpu{no-scalar-fallback}")
 failures = 0
 for name, _, args, result, want, tolerance in cases:
