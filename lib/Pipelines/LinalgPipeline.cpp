@@ -32,6 +32,7 @@ void mlir::amp::buildLinalgLoweringPipeline(
     legalize.target = options.target;
     pm.addPass(createAmpLegalizeDtypesPass(legalize));
   }
+  pm.addPass(createAmpLowerTosaPass());
   // Before the others, for which the regions of tosa's control flow and its
   // scatter are ops that they have no form for.
   pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());

@@ -128,27 +128,24 @@ def AmpOutDtypeBackwardPass
 def AmpCheckTosaPass : Pass<"amp-check-tosa"> {
   let summary = "tell what tosa's lowering to linalg has no form for";
   let description = [{
-    **Input**: tosa. Upstream's lowering needs to know the sizes of filters and
-    biases, all sizes but the batch's of images of `tosa.avg_pool2d`,
-    `tosa.resize` and `tosa.transpose_conv2d`, and the zero points of
-    convolutions, products and pools.
+    **Input**: tosa. Its lowering needs to know the sizes of filters and biases,
+    all sizes but the batch's of images of `tosa.transpose_conv2d`, and the zero
+    points of convolutions, products and pools.
 
     **Errors**: one for each op that lacks one of these, with what was found, at
     its place; upstream's own says only that the op could not be legalized.
     Nothing is rewritten.
 
-    Example, which has a form; with an image of `tensor<?x?x?x3xf32>` it would be
-    the error `'tosa.resize' op cannot be lowered with an image of type
-    'tensor<?x?x?x3xf32>'; expected known sizes but for the batch`:
+    Example, which has a form; with a filter of `tensor<?x3x3x4xf32>` it would be
+    the error `'tosa.conv2d' op cannot be lowered with a filter of type
+    'tensor<?x3x3x4xf32>'; expected known sizes`:
 
     ```mlir
     // RUN: amp-opt --amp-check-tosa
-    func.func @larger(%x: tensor<?x16x16x3xf32>) -> tensor<?x32x32x3xf32> {
-      %scale = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
-      %offset = tosa.const_shape {values = dense<-1> : tensor<2xindex>} : () -> !tosa.shape<2>
-      %border = tosa.const_shape {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
-      %0 = tosa.resize %x, %scale, %offset, %border {mode = BILINEAR} : (tensor<?x16x16x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<?x32x32x3xf32>
-      return %0 : tensor<?x32x32x3xf32>
+    func.func @convolve(%x: tensor<?x?x?x4xf32>, %w: tensor<8x3x3x4xf32>, %b: tensor<8xf32>) -> tensor<?x?x?x8xf32> {
+      %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+      %0 = tosa.conv2d %x, %w, %b, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<?x?x?x4xf32>, tensor<8x3x3x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x?x8xf32>
+      return %0 : tensor<?x?x?x8xf32>
     }
     ```
 
@@ -156,15 +153,56 @@ def AmpCheckTosaPass : Pass<"amp-check-tosa"> {
 
     ```mlir
     // OUTPUT
-    func.func @larger(%x: tensor<?x16x16x3xf32>) -> tensor<?x32x32x3xf32> {
-      %scale = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
-      %offset = tosa.const_shape {values = dense<-1> : tensor<2xindex>} : () -> !tosa.shape<2>
-      %border = tosa.const_shape {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
-      %0 = tosa.resize %x, %scale, %offset, %border {mode = BILINEAR} : (tensor<?x16x16x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<?x32x32x3xf32>
-      return %0 : tensor<?x32x32x3xf32>
+    func.func @convolve(%x: tensor<?x?x?x4xf32>, %w: tensor<8x3x3x4xf32>, %b: tensor<8xf32>) -> tensor<?x?x?x8xf32> {
+      %z = "tosa.const"() <{values = dense<0.000000e+00> : tensor<1xf32>}> : () -> tensor<1xf32>
+      %0 = tosa.conv2d %x, %w, %b, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<?x?x?x4xf32>, tensor<8x3x3x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x?x8xf32>
+      return %0 : tensor<?x?x?x8xf32>
     }
     ```
   }];
+}
+
+def AmpLowerTosaPass : Pass<"amp-lower-tosa"> {
+  let summary = "lower what upstream's lowering of tosa lacks or has wrong";
+  let description = [{
+    **Input**: tosa, in front of upstream's lowering to linalg.
+
+    **Rewrites**, by the pseudo-code of TOSA 1.0:
+    * `tosa.resize`, of images of known and unknown sizes. Upstream's takes other
+      pixels for integers in front of the first, where the offset is negative,
+      and rounds each step of bf16 and f16; here they are computed in f32 and
+      rounded once.
+    * `tosa.avg_pool2d` of images of unknown sizes;
+    * `tosa.tile` of tensors with several unknown sizes;
+    * `tosa.gather` and casts between float types neither of which holds the
+      other (f16 and bf16, say), to ops of the same name that upstream lowers:
+      of types that know the same sizes, and through f32.
+
+    Example:
+
+    ```mlir
+    // RUN: amp-opt --amp-lower-tosa
+    func.func @narrow(%x: tensor<4xf16>) -> tensor<4xbf16> {
+      %0 = tosa.cast %x : (tensor<4xf16>) -> tensor<4xbf16>
+      return %0 : tensor<4xbf16>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    // OUTPUT
+    func.func @narrow(%x: tensor<4xf16>) -> tensor<4xbf16> {
+      %0 = tosa.cast %x : (tensor<4xf16>) -> tensor<4xf32>
+      %1 = tosa.cast %0 : (tensor<4xf32>) -> tensor<4xbf16>
+      return %1 : tensor<4xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
 }
 
 def AmpWidenTosaSumsPass : Pass<"amp-widen-tosa-sums"> {

@@ -46,10 +46,12 @@ func.func @product(%x: tensor<1x?x?xf32>, %w: tensor<1x?x?xf32>,
 // -----
 
 // CHECK: error: 'tosa.avg_pool2d' op cannot be lowered
-func.func @pool(%x: tensor<?x?x8x4xf32>) -> tensor<?x?x7x4xf32> {
+func.func @pool(%x: tensor<?x?x8x4xf32>,
+    // expected-note @+1 {{the zero point}}
+    %y: tensor<1xf32>) -> tensor<?x?x7x4xf32> {
   %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
-  // expected-error @+1 {{'tosa.avg_pool2d' op cannot be lowered with an image of type 'tensor<?x?x8x4xf32>'; expected known sizes but for the batch}}
-  %0 = tosa.avg_pool2d %x, %z, %z {acc_type = f32, kernel = array<i64: 2, 2>, stride = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>} : (tensor<?x?x8x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x7x4xf32>
+  // expected-error @+1 {{'tosa.avg_pool2d' op cannot be lowered with a zero point of its input that is computed; expected a 'tosa.const'}}
+  %0 = tosa.avg_pool2d %x, %y, %z {acc_type = f32, kernel = array<i64: 2, 2>, stride = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>} : (tensor<?x?x8x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x7x4xf32>
   return %0 : tensor<?x?x7x4xf32>
 }
 
@@ -61,18 +63,6 @@ func.func @transposed(%x: tensor<1x?x5x4xf32>, %w: tensor<8x2x2x4xf32>, %b: tens
   // expected-error @+1 {{'tosa.transpose_conv2d' op cannot be lowered with an image of type 'tensor<1x?x5x4xf32>'; expected known sizes but for the batch}}
   %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x?x5x4xf32>, tensor<8x2x2x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x10x8xf32>
   return %0 : tensor<1x?x10x8xf32>
-}
-
-// -----
-
-// CHECK: error: 'tosa.resize' op cannot be lowered
-func.func @resized(%x: tensor<1x8x?x3xf32>) -> tensor<1x16x?x3xf32> {
-  %s = tosa.const_shape {values = dense<[4, 2, 4, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
-  %o = tosa.const_shape {values = dense<-1> : tensor<2xindex>} : () -> !tosa.shape<2>
-  %e = tosa.const_shape {values = dense<1> : tensor<2xindex>} : () -> !tosa.shape<2>
-  // expected-error @+1 {{'tosa.resize' op cannot be lowered with an image of type 'tensor<1x8x?x3xf32>'; expected known sizes but for the batch}}
-  %0 = tosa.resize %x, %s, %o, %e {mode = BILINEAR} : (tensor<1x8x?x3xf32>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x16x?x3xf32>
-  return %0 : tensor<1x16x?x3xf32>
 }
 
 // -----
