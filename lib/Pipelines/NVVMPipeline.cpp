@@ -37,6 +37,8 @@ void mlir::amp::buildNVVMLoweringPipeline(OpPassManager &pm,
   ConvertGpuOpsToNVVMOpsOptions toNVVM;
   toNVVM.hasRedux = true; // sm_80 and later
   kernels.addPass(createConvertGpuOpsToNVVMOps(toNVVM));
+  // What NVVM has no instruction of its own for, such as counts of bits.
+  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createConvertNVVMToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizerPass());

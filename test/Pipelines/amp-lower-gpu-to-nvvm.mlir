@@ -64,6 +64,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Counts of bits, which the conversion to NVVM leaves.
+  // CHECK-LABEL: .entry counts(
+  // CHECK-DAG: clz.b32
+  // CHECK-DAG: popc.b32
+  gpu.func @counts(%x: memref<64xi32, #gpu.address_space<global>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %v = memref.load %x[%t] : memref<64xi32, #gpu.address_space<global>>
+    %zeros = math.ctlz %v : i32
+    %ones = math.ctpop %v : i32
+    %last = math.cttz %v : i32
+    %a = arith.muli %zeros, %ones : i32
+    %b = arith.muli %a, %last : i32
+    memref.store %b, %x[%t] : memref<64xi32, #gpu.address_space<global>>
+    gpu.return
+  }
+
   // Dynamic shared memory, and views of it; attributes for ptxas stay.
   // CHECK-LABEL: .entry dynamic(
   // CHECK: .reqntid 64, 1, 1

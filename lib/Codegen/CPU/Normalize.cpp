@@ -548,6 +548,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     linalg::FillOp::getCanonicalizationPatterns(patterns, context);
     populateStaticShapePatterns(patterns);
     populateUnitStridePatterns(patterns);
+    populateSimplerMathPatterns(patterns);
     // Who only asks for the sizes of a value is no reader of it.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))

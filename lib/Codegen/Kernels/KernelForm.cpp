@@ -185,6 +185,7 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     populateStaticShapePatterns(patterns);
     populateUnitStridePatterns(patterns);
+    populateSimplerMathPatterns(patterns);
     if (failed(applyPatternsGreedily(function, std::move(patterns))))
       return function.emitOpError("could not be brought into linalg form");
   }

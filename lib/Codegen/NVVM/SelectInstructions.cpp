@@ -366,6 +366,25 @@ struct SelectExtF8 : public OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// Integers to f8E4M3FN and f8E5M2, by way of f32, which has all that do not
+/// overflow. Canonicalization makes one op of the two.
+template <typename Op>
+struct SelectIntegerToF8 : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!hardwareFormat(op.getType()))
+      return failure();
+    auto vector = dyn_cast<VectorType>(op.getType());
+    Type f32 = rewriter.getF32Type();
+    Value wide = Op::create(rewriter, op.getLoc(),
+                            vector ? Type(vector.clone(f32)) : f32, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
 struct SelectInstructions
     : public amp::impl::AmpGPUSelectInstructionsPassBase<SelectInstructions> {
   using Base::Base;
@@ -397,7 +416,9 @@ struct SelectInstructions
         context, Approximation{"tanh.approx.f32", false});
     patterns.add<SelectDivision>(context);
     if (device->hasF8Conversions() && !device->isSimulated)
-      patterns.add<SelectTruncF8, SelectExtF8>(context);
+      patterns
+          .add<SelectTruncF8, SelectExtF8, SelectIntegerToF8<arith::SIToFPOp>,
+               SelectIntegerToF8<arith::UIToFPOp>>(context);
     patterns.add<SelectExact<math::AbsFOp>>(context, "llvm.fabs");
     patterns.add<SelectExact<math::CeilOp>>(context, "llvm.ceil");
     patterns.add<SelectExact<math::CopySignOp>>(context, "llvm.copysign");

@@ -109,3 +109,20 @@ gpu.module @kernels {
     gpu.return %0 : vector<2xf32>
   }
 }
+
+// -----
+
+// Canonicalization has made one op of two.
+// CHECK-LABEL: gpu.func @integers
+// F8: arith.sitofp {{.*}} : vector<2xi32> to vector<2xf32>
+// F8: llvm.call_intrinsic "llvm.nvvm.ff.to.e5m2x2.rn"
+// F8: arith.uitofp {{.*}} : vector<2xi32> to vector<2xf32>
+// F8: llvm.call_intrinsic "llvm.nvvm.ff.to.e4m3x2.rn"
+// NOF8: arith.sitofp {{.*}} : vector<2xi32> to vector<2xf8E5M2>
+gpu.module @kernels {
+  gpu.func @integers(%x: vector<2xi32>) -> (vector<2xf8E5M2>, vector<2xf8E4M3FN>) {
+    %0 = arith.sitofp %x : vector<2xi32> to vector<2xf8E5M2>
+    %1 = arith.uitofp %x : vector<2xi32> to vector<2xf8E4M3FN>
+    gpu.return %0, %1 : vector<2xf8E5M2>, vector<2xf8E4M3FN>
+  }
+}

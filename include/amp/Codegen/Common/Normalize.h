@@ -55,6 +55,13 @@ void populateSplatPatterns(RewritePatternSet &patterns);
 /// looks which dimensions `memref.subview` drops, and crashes if they differ.
 void populateUnitStridePatterns(RewritePatternSet &patterns);
 
+/// Adds patterns that make of ops of math on scalars and vectors ops of arith,
+/// and of math that all targets have: what they ask of floats (isnan, isinf,
+/// isfinite, isnormal), powers by integers (of integers, by the bits of the
+/// exponent; negative exponents give 0 but for 1 and -1), clampf, which is
+/// min(max(value, min), max) and NaN of any NaN, and sincos.
+void populateSimplerMathPatterns(RewritePatternSet &patterns);
+
 /// Makes slices of all dimensions, and reshapes, of slices on tensors in
 /// `function` that drop dimensions and whose strides as buffers do not tell
 /// which: where others have strides, or keep one element of a dimension whose

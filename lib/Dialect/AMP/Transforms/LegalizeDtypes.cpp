@@ -144,12 +144,19 @@ LogicalResult LegalizeDtypes::bracketScalar(Operation *op) {
   return success();
 }
 
+/// Whether what `op` gives depends on the bits or the type of its operands, so
+/// that no wider type has it: one of several elements, the bits, or whether the
+/// type has a number as a normal one.
+static bool keepsType(Operation *op) {
+  return isa<arith::SelectOp, arith::BitcastOp, math::IsNormalOp>(op);
+}
+
 /// Ops that compute on scalar floats, rather than pass them on.
 static bool computes(Operation *op) {
   auto interface = dyn_cast<PrecisionOpInterface>(op);
   return interface && OpTrait::hasElementwiseMappableTraits(op) &&
          interface.getPrecisionClass() == PrecisionClass::Elementwise &&
-         !isa<arith::SelectOp, arith::BitcastOp>(op);
+         !keepsType(op);
 }
 
 /// Whether `op` carries a region of scalar ops that any program may fill.
@@ -273,8 +280,7 @@ LogicalResult LegalizeDtypes::bracket(PrecisionOpInterface interface,
 LogicalResult LegalizeDtypes::legalize(Operation *op,
                                        PrecisionOpInterface interface) {
   PrecisionClass kind = interface.getPrecisionClass();
-  // Picks elements and changes none.
-  if (isa<arith::SelectOp, arith::BitcastOp>(op))
+  if (keepsType(op))
     return success();
   // A payload that the program wrote, rather than one that follows from the
   // op's name, has types of its own.

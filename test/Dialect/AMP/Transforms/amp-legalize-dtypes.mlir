@@ -96,3 +96,20 @@ func.func @others(%x: tensor<4x4xbf16>, %i: tensor<4x4xi8>) -> (tensor<4x4xbf16>
   %3 = arith.extf %x : tensor<4x4xbf16> to tensor<4x4xf32>
   return %0, %1, %2, %3 : tensor<4x4xbf16>, tensor<4x4xi8>, tensor<4x4xbf16>, tensor<4x4xf32>
 }
+
+// -----
+
+// Of subnormal numbers most are normal in a wider type.
+// CHECK-LABEL: func.func @normal
+// CHECK: math.isnormal {{.*}} : tensor<4xf8E5M2>
+// CHECK: math.isnormal {{.*}} : f8E5M2
+func.func @normal(%x: tensor<4xf8E5M2>, %y: tensor<4xi1>) -> (tensor<4xi1>, tensor<4xi1>) {
+  %0 = math.isnormal %x : tensor<4xf8E5M2>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf8E5M2>) outs(%y : tensor<4xi1>) {
+  ^bb0(%in: f8E5M2, %out: i1):
+    %2 = math.isnormal %in : f8E5M2
+    linalg.yield %2 : i1
+  } -> tensor<4xi1>
+  return %0, %1 : tensor<4xi1>, tensor<4xi1>
+}
