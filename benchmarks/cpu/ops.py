@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times single ops beside torch's: data movement, reductions, norms, pools, a rotary embedding, einsums, and gradients of convolutions.
+"""Times single ops beside torch's: data movement, reductions, norms, pools, a rotary embedding, einsums, gradients of convolutions, and tosa's resizes and transforms.
 
     ops.py --build build [--before BUILD] [--threads 1,2] [--only transpose] [--rounds 5] [--seconds 0.02] [--results NAME]
 
@@ -20,6 +20,7 @@ import dynamic  # noqa: E402
 import kernels  # noqa: E402
 
 P, R = "parallel", "reduction"
+PIPELINE = "amp-lower-to-linalg,amp-lower-to-cpu{cpu=host}"
 
 
 def tensor(shape, element):
@@ -195,10 +196,27 @@ def embeddings(e):
     yield ("rotary embedding of neighbours", [shape, (1024, 32), (1024, 32)], (shape, e), text, peer)
 
 
+def images(e):
+    """Of tosa, where torch has channels last; of resizes the pixels' centres stay."""
+    for mode, name in (("BILINEAR", "bilinear"), ("NEAREST_NEIGHBOR", "nearest")):
+        for n, h, w, c in ((4, 56, 56, 64), (2, 28, 28, 256), (1, 224, 224, 3)):
+            shape, out = (n, h, w, c), (n, 2 * h, 2 * w, c)
+            lines = "".join(f"%{name} = tosa.const_shape {{values = dense<{values}> : tensor<{len(values)}xindex>}} : () -> !tosa.shape<{len(values)}>\n"
+                            for name, values in (("s", [4, 2, 4, 2]), ("o", [-1, -1]), ("b", [1, 1])))
+            yield (f"resize {name} {shape}", [shape], (out, e),
+                   lines + f"%r = tosa.resize %a0, %s, %o, %b {{mode = {mode}}} : ({tensor(shape, e)}, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> {tensor(out, e)}",
+                   lambda t, x, name=name: t.nn.functional.interpolate(x.permute(0, 3, 1, 2), scale_factor=2, mode=name).permute(0, 2, 3, 1))
+    if e == "f32":
+        for n, h, w in ((8, 16, 16), (1, 64, 64), (1, 256, 256)):
+            t, half = tensor((n, h, w), e), tensor((n, h, w // 2 + 1), e)
+            yield (f"real part of rfft2 {(n, h, w)}", [(n, h, w)], ((n, h, w // 2 + 1), e), f"%r, %i = tosa.rfft2d %a0 : ({t}) -> ({half}, {half})",
+                   lambda t, x: t.fft.rfft2(x).real)
+
+
 def make_ops():
     """(name, shapes of arguments, their element, shape and element of the result, lines that make %r of %a0, ..., torch's op)."""
     for element in ("f32", "bf16"):
-        for kind in (moves, reductions, norms, embeddings, products):
+        for kind in (moves, reductions, norms, embeddings, products, images):
             for name, shapes, result, lines, peer in kind(element):
                 yield f"{name} {element}", shapes, element, result, lines, peer
 
@@ -215,10 +233,10 @@ def main():
     chosen = [op for op in make_ops() if args.only.search(op[0])]
     source = "\n".join(f"func.func @k{number}({', '.join(f'%a{i}: {tensor(shape, element)}' for i, shape in enumerate(shapes))}) -> {tensor(*result)} {{\n{lines}\nreturn %r : {tensor(*result)} }}"
                        for number, (_, shapes, element, result, lines, _) in enumerate(chosen))
-    modules = {"amp": Module(source, "amp-lower-to-cpu{cpu=host}", optimize=True)}
+    modules = {"amp": Module(source, PIPELINE, optimize=True)}
     if args.before:
         os.environ["AMP_OPT"] = os.path.join(os.path.abspath(args.before), "bin", "amp-opt")
-        modules["before"] = Module(source, "amp-lower-to-cpu{cpu=host}", optimize=True)
+        modules["before"] = Module(source, PIPELINE, optimize=True)
     names = ["torch", *list(modules)[1:]]
     lines = [f"Machine: {kernels.cpu_name()[0]}, {os.cpu_count()} processors, torch {torch.__version__}  ", f"Rounds: {args.rounds} of {args.seconds} s for each contender", "",
              "| op | threads | amp, us | " + " | ".join(f"{name} / amp" for name in names) + " |", "|---" * (3 + len(names)) + "|"]
