@@ -170,6 +170,74 @@ static void checkReshape(tensor::ReshapeOp reshape) {
           "of elements"));
 }
 
+/// The slice that `insert` writes is within its destination, and has the sizes
+/// of its source. Upstream verifies slices that are read alone.
+template <typename InsertOp>
+static void checkInsert(InsertOp insert) {
+  // Between the insertions of a parallel loop nothing else may be.
+  constexpr bool isParallel =
+      std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>;
+  OpBuilder b(isParallel ? insert->getParentOp() : insert.getOperation());
+  Location loc = insert.getLoc();
+  auto asValue = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(b, loc, value);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult first,
+                     OpFoldResult second) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, asValue(first),
+                                 asValue(second));
+  };
+  using arith::CmpIPredicate;
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  RankedTensorType source = insert.getSourceType();
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  Value isGood;
+  int64_t sourceDim = 0;
+  for (auto [d, offset, size, stride] :
+       llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
+                       insert.getMixedStrides())) {
+    OpFoldResult whole = tensor::getMixedSize(b, loc, insert.getDest(), d);
+    std::optional<int64_t> length = getConstantIntValue(size);
+    if (!getConstantIntValue(offset) || !length ||
+        !getConstantIntValue(stride) || !getConstantIntValue(whole)) {
+      // As unsigned numbers, those below 0 are more than any.
+      Value last = asValue(offset);
+      Value isInside = compare(CmpIPredicate::ult, last, whole);
+      if (length != 1) {
+        isInside =
+            both(b, loc, isInside, compare(CmpIPredicate::ule, size, whole));
+        Value steps =
+            arith::SubIOp::create(b, loc, asValue(size), asValue(one));
+        last = arith::AddIOp::create(
+            b, loc, last,
+            arith::MulIOp::create(b, loc, steps, asValue(stride)));
+        isInside =
+            both(b, loc, isInside, compare(CmpIPredicate::ult, last, whole));
+      }
+      if (!length || *length == 0) {
+        Value isNone = both(b, loc, compare(CmpIPredicate::eq, size, zero),
+                            compare(CmpIPredicate::ule, offset, whole));
+        isInside = arith::OrIOp::create(b, loc, isInside, isNone);
+      }
+      isGood = both(b, loc, isGood, isInside);
+    }
+    if (dropped.test(d))
+      continue;
+    if (!length || source.isDynamicDim(sourceDim))
+      isGood = both(
+          b, loc, isGood,
+          compare(CmpIPredicate::eq, size,
+                  tensor::getMixedSize(b, loc, insert.getSource(), sourceDim)));
+    ++sourceDim;
+  }
+  if (isGood)
+    cf::AssertOp::create(
+        b, loc, isGood,
+        describeCheck(insert, "the sizes in ",
+                      "do not agree: the slice is out of the bounds of the "
+                      "tensor, or has other sizes than what is inserted"));
+}
+
 void mlir::amp::addSizeChecks(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -178,7 +246,8 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
             ? linalgOp.hasDynamicShape() && linalgOp.hasPureTensorSemantics()
             : isa<tensor::CastOp, tensor::EmptyOp, tensor::ExpandShapeOp,
                   tensor::ExtractSliceOp, tensor::GenerateOp,
-                  tensor::InsertSliceOp, tensor::PadOp, tensor::ReshapeOp,
+                  tensor::InsertSliceOp, tensor::PadOp,
+                  tensor::ParallelInsertSliceOp, tensor::ReshapeOp,
                   tensor::SplatOp>(op))
       ops.push_back(op);
     return linalgOp ? WalkResult::skip() : WalkResult::advance();
@@ -192,6 +261,10 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
       checkExpand(expand);
     else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
       checkReshape(reshape);
+    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      checkInsert(insert);
+    else if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+      checkInsert(insert);
     else if (isa<tensor::GenerateOp, tensor::SplatOp>(op)) {
       auto type = cast<RankedTensorType>(op->getResult(0).getType());
       ValueRange dynamic =

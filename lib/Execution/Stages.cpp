@@ -13,6 +13,7 @@
 
 #include "amp/Codegen/CPU/Preparation.h"
 #include "amp/Codegen/Common/CheckTypes.h"
+#include "amp/Codegen/Common/Normalize.h"
 #include "amp/Dialect/AMP/IR/AMPObserveOps.h"
 #include "amp/Dialect/AMP/IR/RangeAttribute.h"
 #include "amp/Dialect/AMP/Transforms/InstrumentRanges.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Transforms/Passes.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -460,6 +462,10 @@ mlir::amp::compileToLLVM(ArrayRef<func::FuncOp> entries,
   if (!options.isDevice())
     dropPortAttributes(module, options.prepareWeights);
   replaceConstants(module);
+  // The checks know of the ops that others become.
+  RewritePatternSet patterns(module.getContext());
+  populateComputedPlacesPatterns(patterns);
+  walkAndApplyPatterns(module, std::move(patterns));
   addSizeChecks(module);
   // Not of devices, whose host would wait for each.
   if (!options.isDevice())

@@ -12,12 +12,24 @@
 // RUN: %{bad} --entry=rows --shape t=50x12 --input i=%t/rows-high.npy 2>&1 | FileCheck %s --check-prefix=ROWS-BAD
 // RUN: %{bad} --entry=rows --shape t=50x12 --input i=%t/rows-low.npy 2>&1 | FileCheck %s --check-prefix=ROWS-BAD
 // RUN: %{bad} --entry=rows --shape t=49x12 --input i=%t/rows.npy 2>&1 | FileCheck %s --check-prefix=ROWS-BAD
-// ROWS-BAD-DAG: indices.mlir:[[#@LINE+107]]:10: error: an index of 'tensor.extract' is out of the bounds of tensor<?x12xf32>; check the values that the index is computed from
+// ROWS-BAD-DAG: indices.mlir:[[#@LINE+119]]:10: error: an index of 'tensor.extract' is out of the bounds of tensor<?x12xf32>; check the values that the index is computed from
 // ROWS-BAD-DAG: amp-run: error: the run of {{.*}}indices.mlir was stopped by a check that failed
 // RUN: %{good} --entry=tosa --input i=%t/rows.npy --amp-no-scalar-fallback | FileCheck %s --check-prefix=TOSA
 // TOSA: result result0: shape=1x70x12 type=f32
 // RUN: %{bad} --entry=tosa --input i=%t/rows-low.npy 2>&1 | FileCheck %s --check-prefix=TOSA-BAD
 // TOSA-BAD: indices.mlir:{{[0-9]+}}:8: error: an index of 'tensor.extract' is out of the bounds of tensor<1x50x12xf32>
+
+// Ops of tensor that become reads, and slices that are inserted.
+// RUN: %{good} --entry=gather --input i=%t/rows.npy --amp-no-scalar-fallback | FileCheck %s --check-prefix=GATHER
+// GATHER: result result0: shape=70x12 type=f32
+// RUN: %{bad} --entry=gather --input i=%t/rows-low.npy 2>&1 | FileCheck %s --check-prefix=GATHER-BAD
+// RUN: %{bad} --entry=gather --input i=%t/rows-high.npy 2>&1 | FileCheck %s --check-prefix=GATHER-BAD
+// GATHER-BAD: error: an index of 'tensor.extract' is out of the bounds of tensor<50x12xf32>
+// RUN: %{good} --entry=scatter --input i=%t/rows.npy | FileCheck %s --check-prefix=SCATTER
+// SCATTER: result result0: shape=50x12 type=f32
+// RUN: %{bad} --entry=scatter --input i=%t/rows-low.npy 2>&1 | FileCheck %s --check-prefix=SCATTER-BAD
+// RUN: %{bad} --entry=scatter --input i=%t/rows-high.npy 2>&1 | FileCheck %s --check-prefix=SCATTER-BAD
+// SCATTER-BAD: error: {{.*}}'tensor.insert_slice'
 
 // Of all loops, and of a loop itself: the table has as many rows. Where there
 // are no columns nothing is read.
@@ -343,4 +355,16 @@ func.func @counted(%t: tensor<6xf32>) -> tensor<4xf32> {
     scf.yield %b : tensor<4xf32>
   }
   return %r : tensor<4xf32>
+}
+
+func.func @gather(%t: tensor<50x12xf32>, %i: tensor<70xi32> {amp.name = "i"}) -> tensor<70x12xf32> {
+  %0 = tensor.expand_shape %i [[0, 1]] output_shape [70, 1] : tensor<70xi32> into tensor<70x1xi32>
+  %1 = tensor.gather %t[%0] gather_dims([0]) : (tensor<50x12xf32>, tensor<70x1xi32>) -> tensor<70x12xf32>
+  return %1 : tensor<70x12xf32>
+}
+
+func.func @scatter(%x: tensor<70x12xf32>, %t: tensor<50x12xf32>, %i: tensor<70xi32> {amp.name = "i"}) -> tensor<50x12xf32> {
+  %0 = tensor.expand_shape %i [[0, 1]] output_shape [70, 1] : tensor<70xi32> into tensor<70x1xi32>
+  %1 = tensor.scatter %x into %t[%0] scatter_dims([0]) unique : (tensor<70x12xf32>, tensor<50x12xf32>, tensor<70x1xi32>) -> tensor<50x12xf32>
+  return %1 : tensor<50x12xf32>
 }

@@ -6,7 +6,7 @@
 // RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY-DAG: sizes.mlir:[[#@LINE+44]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: sizes.mlir:[[#@LINE+60]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
 // EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
 
 // The sizes together are too many.
@@ -47,6 +47,22 @@
 // RUN: amp-run %s --device=cpu --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND
 // RUN: %if !sanitizer %{ env -u AMP_CUDA_DRIVER amp-run %s --device=sim --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND %}
 // SECOND: result result0: shape=3 type=f32
+
+// Slices that are written: at their place, with their sizes, with steps, and one beside the other.
+// RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=1 --shape 1=4 --input 2=3 --input 3=1 | FileCheck %s --check-prefix=INSERTED
+// RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=0 --shape 1=4 --input 2=4 --input 3=0 | FileCheck %s --check-prefix=INSERTED
+// INSERTED: result result0: shape=4
+// RUN: %{run} --entry=insert --shape 0=1 --shape 1=4 --input 2=4 --input 3=1 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: %{run} --entry=insert --shape 0=1 --shape 1=4 --input 2=-1 --input 3=1 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: %{run} --entry=insert --shape 0=1 --shape 1=4 --input 2=0 --input 3=2 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: %{run} --entry=insert --shape 0=3 --shape 1=4 --input 2=2 --input 3=3 2>&1 | FileCheck %s --check-prefix=INSERT
+// INSERT: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.insert_slice' do not agree: the slice is out of the bounds of the tensor, or has other sizes than what is inserted
+// RUN: amp-run %s --device=cpu --entry=every_second --random --shape 0=7 | FileCheck %s --check-prefix=SEVEN
+// SEVEN: result result0: shape=7
+// RUN: %{run} --entry=every_second --shape 0=6 2>&1 | FileCheck %s --check-prefix=INSERT
+// RUN: amp-run %s --device=cpu --entry=parallel --random --shape 0=4 | FileCheck %s --check-prefix=INSERTED
+// RUN: %{run} --entry=parallel --shape 0=3 2>&1 | FileCheck %s --check-prefix=PARALLEL
+// PARALLEL: error: the sizes in 'tensor.parallel_insert_slice' do not agree
 
 func.func @empty(%n: index {amp.name = "n"}) -> tensor<?x3xf32> {
   %z = arith.constant 1.0 : f32
@@ -92,4 +108,25 @@ func.func @select(%c: i1 {amp.name = "c"}, %x: tensor<?xf32> {amp.name = "x"}, %
   %0 = arith.select %c, %x, %y : tensor<?xf32>
   %1 = math.exp %0 : tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+func.func @insert(%x: tensor<?xf32>, %y: tensor<?xf32>, %i: index, %n: index) -> tensor<?xf32> {
+  %0 = tensor.insert_slice %x into %y[%i] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+func.func @every_second(%y: tensor<?xf32>, %x: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = tensor.insert_slice %x into %y[0] [4] [2] : tensor<4xf32> into tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+func.func @parallel(%y: tensor<?xf32>, %x: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = scf.forall (%i) in (2) shared_outs(%o = %y) -> tensor<?xf32> {
+    %j = affine.apply affine_map<(i) -> (i * 2)>(%i)
+    %s = tensor.extract_slice %x[%j] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%j] [2] [1] : tensor<2xf32> into tensor<?xf32>
+    }
+  }
+  return %0 : tensor<?xf32>
 }

@@ -540,7 +540,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   {
     RewritePatternSet patterns(context);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
-    populateSplatPatterns(patterns);
+    populateSimplerTensorOpPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Tosa's have a dimension of one feature for each channel; without it, the
     // zeros that sums start from are still a fill.

@@ -9,6 +9,7 @@
 #include "amp/Codegen/CPU/Passes.h"
 
 #include "amp/Codegen/CPU/Preparation.h"
+#include "amp/Codegen/Common/CheckTypes.h"
 #include "amp/Codegen/Common/Signedness.h"
 #include "amp/Dialect/AMP/IR/AMP.h"
 
@@ -58,35 +59,13 @@ static void hideOrigin(vector::TransferWriteOp write) {
       arith::AddIOp::create(b, write.getLoc(), zero, zero));
 }
 
-/// Tells of an op on tensors that cannot be on buffers before bufferization
-/// does, which knows no remedy. What no dialect has registered says for itself
-/// what becomes of it, and elementwise ops are linalg's by now.
-static LogicalResult checkBufferizable(ModuleOp module) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!op->isRegistered() || isa<FunctionOpInterface>(op) ||
-        isa<bufferization::BufferizableOpInterface>(op) ||
-        OpTrait::hasElementwiseMappableTraits(op) ||
-        (llvm::none_of(op->getOperandTypes(), isTensor) &&
-         llvm::none_of(op->getResultTypes(), isTensor)))
-      return WalkResult::advance();
-    op->emitOpError("cannot be compiled for the CPU: it has no form on "
-                    "buffers; expected ops of linalg, tensor, arith, math, scf "
-                    "or cf that have one, such as linalg.generic, which reads "
-                    "elements at computed places by tensor.extract, or "
-                    "scf.for, which writes them by tensor.insert_slice");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 namespace {
 struct PrepareABI : public amp::impl::AmpCPUPrepareABIPassBase<PrepareABI> {
   using Base::Base;
 
   void runOnOperation() override {
     dropSignedness(getOperation(), /*keepNotes=*/false);
-    if (failed(checkBufferizable(getOperation())))
+    if (failed(checkBufferizable(getOperation(), "the CPU")))
       return signalPassFailure();
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())

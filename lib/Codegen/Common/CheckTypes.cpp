@@ -1,4 +1,4 @@
-//===- CheckTypes.cpp - types that code can be made for -------------------===//
+//===- CheckTypes.cpp - types and ops that code can be made for -----------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/Common/CheckTypes.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -80,4 +81,24 @@ LogicalResult mlir::amp::checkTypes(Operation *root) {
     return WalkResult::advance();
   });
   return failure(found.wasInterrupted());
+}
+
+LogicalResult mlir::amp::checkBufferizable(Operation *root, StringRef target) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!op->isRegistered() || isa<FunctionOpInterface>(op) ||
+        isa<bufferization::BufferizableOpInterface>(op) ||
+        OpTrait::hasElementwiseMappableTraits(op) ||
+        (llvm::none_of(op->getOperandTypes(), isTensor) &&
+         llvm::none_of(op->getResultTypes(), isTensor)))
+      return WalkResult::advance();
+    op->emitOpError("cannot be compiled for ")
+        << target
+        << ": it has no form on buffers; expected ops of linalg, tensor, "
+           "arith, math, scf or cf that have one, such as linalg.generic, "
+           "which reads elements at computed places by tensor.extract, or "
+           "scf.for, which writes them by tensor.insert_slice";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }

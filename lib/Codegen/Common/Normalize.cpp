@@ -222,23 +222,6 @@ struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// tensor.splat is a fill, whose value its readers take as a scalar.
-struct LowerSplat : public OpRewritePattern<tensor::SplatOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::SplatOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = cast<RankedTensorType>(op.getType());
-    SmallVector<OpFoldResult> sizes =
-        getMixedValues(type.getShape(), op.getDynamicSizes(), rewriter);
-    Value empty =
-        tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
-                                type.getElementType(), type.getEncoding());
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
-    return success();
-  }
-};
-
 } // namespace
 
 void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
@@ -257,10 +240,6 @@ void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
 
 void mlir::amp::populateFreshInitPatterns(RewritePatternSet &patterns) {
   patterns.add<FreshInit>(patterns.getContext(), /*benefit=*/2);
-}
-
-void mlir::amp::populateSplatPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerSplat>(patterns.getContext());
 }
 
 namespace {

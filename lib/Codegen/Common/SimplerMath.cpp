@@ -1,4 +1,4 @@
-//===- SimplerMath.cpp - math ops that are a few others -----------------===//
+//===- SimplerMath.cpp - math ops that are a few others -------------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

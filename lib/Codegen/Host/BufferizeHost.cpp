@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/Host/Passes.h"
 
+#include "amp/Codegen/Common/CheckTypes.h"
 #include "amp/Codegen/Common/Normalize.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -61,6 +62,8 @@ struct BufferizeHost
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(checkBufferizable(module, "a device")))
+      return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal() && failed(prepare(function)))
         return signalPassFailure();

@@ -369,76 +369,6 @@ struct LowerInsert : public OpRewritePattern<tensor::InsertOp> {
   }
 };
 
-/// tensor.gather is a generic that reads at the positions that it is given.
-struct LowerGather : public OpRewritePattern<tensor::GatherOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::GatherOp op,
-                                PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto indicesType = op.getIndicesType();
-    auto resultType = op.getResultType();
-    auto sourceType = op.getSourceType();
-    int64_t batchRank = indicesType.getRank() - 1;
-    ArrayRef<int64_t> gathered = op.getGatherDims();
-    bool isReduced = resultType.getRank() != batchRank + sourceType.getRank();
-    // Sizes: those of the indices, then those of the source, one where it is
-    // gathered (or left out).
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t dim = 0; dim < batchRank; ++dim)
-      sizes.push_back(
-          tensor::getMixedSize(rewriter, loc, op.getIndices(), dim));
-    for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
-      bool isGathered = llvm::is_contained(gathered, dim);
-      if (isGathered && isReduced)
-        continue;
-      sizes.push_back(isGathered ? OpFoldResult(rewriter.getIndexAttr(1))
-                                 : tensor::getMixedSize(rewriter, loc,
-                                                        op.getSource(), dim));
-    }
-    Value init = tensor::EmptyOp::create(rewriter, loc, sizes,
-                                         resultType.getElementType());
-    auto map = rewriter.getMultiDimIdentityMap(resultType.getRank());
-    SmallVector<utils::IteratorType> iterators(resultType.getRank(),
-                                               utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, init.getType(), ValueRange(), init, map, iterators,
-        [&](OpBuilder &b, Location loc, ValueRange) {
-          SmallVector<Value> loops, position;
-          for (int64_t dim = 0; dim < resultType.getRank(); ++dim)
-            loops.push_back(linalg::IndexOp::create(b, loc, dim));
-          SmallVector<Value> batch(loops.begin(), loops.begin() + batchRank);
-          unsigned next = batchRank;
-          for (int64_t dim = 0; dim < sourceType.getRank(); ++dim) {
-            const auto *it = llvm::find(gathered, dim);
-            if (it == gathered.end()) {
-              position.push_back(loops[next++]);
-              continue;
-            }
-            if (!isReduced)
-              ++next;
-            SmallVector<Value> where(batch);
-            where.push_back(
-                arith::ConstantIndexOp::create(b, loc, it - gathered.begin()));
-            Value index =
-                tensor::ExtractOp::create(b, loc, op.getIndices(), where);
-            if (!index.getType().isIndex())
-              index =
-                  arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
-            position.push_back(index);
-          }
-          Value value =
-              tensor::ExtractOp::create(b, loc, op.getSource(), position);
-          linalg::YieldOp::create(b, loc, value);
-        });
-    Value result = generic.getResult(0);
-    if (result.getType() != resultType)
-      result = tensor::CastOp::create(rewriter, loc, resultType, result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
 } // namespace
 
 void kernels::populateSeparateInitPatterns(RewritePatternSet &patterns) {
@@ -450,6 +380,6 @@ void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
 }
 
 void kernels::populateLowerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGather, LowerInsert>(patterns.getContext());
-  populateSplatPatterns(patterns);
+  patterns.add<LowerInsert>(patterns.getContext());
+  populateSimplerTensorOpPatterns(patterns);
 }

@@ -1,4 +1,4 @@
-//===- LowerTosa.cpp - what upstream's lowering of tosa lacks -----------===//
+//===- LowerTosa.cpp - what upstream's lowering of tosa lacks -------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

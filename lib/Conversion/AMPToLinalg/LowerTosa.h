@@ -1,4 +1,4 @@
-//===- LowerTosa.h - parts of the lowering of tosa ----------------------===//
+//===- LowerTosa.h - parts of the lowering of tosa --------------*- C++ -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

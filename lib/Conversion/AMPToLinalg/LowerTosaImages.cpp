@@ -1,4 +1,4 @@
-//===- LowerTosaImages.cpp - resizes and pools of tosa ------------------===//
+//===- LowerTosaImages.cpp - resizes and pools of tosa --------------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

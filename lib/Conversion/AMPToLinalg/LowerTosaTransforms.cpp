@@ -1,4 +1,4 @@
-//===- LowerTosaTransforms.cpp - Fourier transforms of tosa -------------===//
+//===- LowerTosaTransforms.cpp - Fourier transforms of tosa ---------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -118,10 +118,9 @@ func.func @slices(%x: tensor<8x12xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>, te
 // CHECK-LABEL: func.func @generate_generate_0(
 // CHECK: tensor.generate
 // CHECK-LABEL: func.func @gather_gather_0(
-// CHECK: linalg.generic
-// CHECK-DAG: %[[I:.*]] = linalg.index 0
-// CHECK-DAG: %[[J:.*]] = linalg.index 1
-// CHECK: %[[R:.*]] = tensor.extract %{{.*}}[%[[I]], %{{.*}}] : tensor<3x1xindex>
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<3xindex>)
+// CHECK: ^bb0(%[[R:.*]]: index
+// CHECK: %[[J:.*]] = linalg.index 1
 // CHECK: tensor.extract %{{.*}}[%[[R]], %[[J]]] : tensor<10x4xf32>
 func.func @concat(%x: tensor<3x4xf32>, %y: tensor<3x5xf32>) -> tensor<3x9xf32> {
   %0 = math.exp %x : tensor<3x4xf32>

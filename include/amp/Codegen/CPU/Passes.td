@@ -29,7 +29,7 @@ def AmpCPUCodegenPass
     Input: functions on tensors of linalg (any named op, or `linalg.generic`), tensor, arith, math and scf, of static or dynamic
     shape. Linalg on buffers is an error: this pass runs before bufferization.
 
-    First the function is brought into one form: aggregated ops (`linalg.softmax`, `linalg.winograd_*`, `tensor.pad`, `tensor.concat`,
+    First the function is brought into one form: aggregated ops (`linalg.softmax`, `tensor.gather`, `tensor.pad`, `tensor.concat`,
     pack and unpack) are decomposed, arith and math on tensors become linalg, named ops become `linalg.generic`, elementwise chains
     are fused, casts are fused into the contractions that read them, and adjacent loops that no operand tells apart are collapsed.
     Ops on the same rows of at least 16 elements (a reduction, what computes the rows, and what reads them and their sums: softmax, the norms,

@@ -1,4 +1,4 @@
-//===- CheckTypes.h - types that code can be made for -----------*- C++ -*-===//
+//===- CheckTypes.h - types and ops that code can be made for ---*- C++ -*-===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,6 +22,13 @@ namespace mlir::amp {
 ///   - floats of less than 8 bits, and tf32; of f80 and f128 the functions of
 ///     the math dialect, all but fma.
 LogicalResult checkTypes(Operation *root);
+
+/// Fails, with a diagnostic at the first one, if an op on tensors in `root`
+/// cannot be on buffers, before bufferization does, which knows no remedy. What
+/// no dialect has registered says for itself what becomes of it, and
+/// elementwise ops are linalg's by now. `target`: what cannot compile it, as
+/// "the CPU".
+LogicalResult checkBufferizable(Operation *root, StringRef target);
 
 } // namespace mlir::amp
 

@@ -24,7 +24,7 @@ bool isSelectOfSizes(Operation *op);
 /// conversion of elementwise ops takes for one.
 void branchOnSelects(FunctionOpInterface function);
 
-/// Replaces softmax, Winograd transforms, pack, unpack in `function` by simpler
+/// Replaces softmax, pack, unpack in `function` by simpler
 /// ops, and selects of whole tensors by branches (branchOnSelects). With
 /// `allowReciprocals` the divisions of softmax are marked `fastmath<arcp>`: a
 /// backend may multiply by the reciprocal of a row's sum.
@@ -46,9 +46,15 @@ void populateStaticShapePatterns(RewritePatternSet &patterns);
 /// hides that the operand has one reader.
 void populateFreshInitPatterns(RewritePatternSet &patterns);
 
-/// Adds a pattern that makes a `linalg.fill` of `tensor.splat`, as constants of
-/// dynamic shape are written: what reads it takes its value as a scalar.
-void populateSplatPatterns(RewritePatternSet &patterns);
+/// Adds patterns that make a generic that reads at computed places of
+/// `tensor.gather`, and a loop that inserts slices of `tensor.scatter`.
+void populateComputedPlacesPatterns(RewritePatternSet &patterns);
+
+/// Adds these, and patterns for other ops of tensor that have no form on
+/// buffers, or hide what they are: `tensor.splat` (a fill, whose readers take
+/// its value as a scalar), `tensor.bitcast` between types without sign, and
+/// sizes of `tensor.reshape` that are integers.
+void populateSimplerTensorOpPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that give dimensions of slices that have one element a stride
 /// of 1. MLIR 22.1 takes the strides of a source for those of a slice where it

@@ -1,0 +1,61 @@
+# RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
+# RUN:   %python %s | FileCheck %s
+# Ops of tensor that have no form on buffers of their own: gather and scatter of one and several dimensions, with and without the dimensions of one element, by
+# index and by i32; bits as another type; a reshape by integers. Oracle: NumPy, equality.
+# CHECK-NOT: FAILED
+# CHECK: all passed
+import itertools
+
+import numpy as np
+from harness import NUMPY, Suite, random_values, tensor
+
+rng = np.random.default_rng(23)
+suite = Suite()
+
+
+def places(batch, sizes, dims, unique=False):
+    """Places of slices: an array of `batch` and one number for each of `dims`."""
+    all_places = list(itertools.product(*(range(sizes[d]) for d in dims)))
+    count = int(np.prod(batch))
+    chosen = rng.permutation(len(all_places))[:count] if unique else rng.integers(0, len(all_places), count)
+    return np.array([all_places[i] for i in chosen]).reshape(*batch, len(dims))
+
+
+def add(number, dtype, sizes, batch, dims, index, reduced, known):
+    x = random_values(rng, sizes, dtype)
+    slices = [1 if d in dims else n for d, n in enumerate(sizes)]
+    part = [n for d, n in enumerate(slices) if d not in dims] if reduced else slices
+    of = lambda shape: list(shape) if known else [-1 if n > 1 else n for n in shape]
+    where = places(batch, sizes, dims, unique=True)
+    at = [tuple(slice(None) if d not in dims else (w[dims.index(d)] if reduced else slice(w[dims.index(d)], w[dims.index(d)] + 1)) for d in range(len(sizes)))
+          for w in where.reshape(-1, len(dims))]
+    types = tensor(of(sizes), dtype), tensor([*of(batch), len(dims)], index), tensor([*of(batch), *of(part)], dtype)
+    suite.add(f"gather_{number}", f"""func.func @gather_{number}(%x: {types[0]}, %i: {types[1]}) -> {types[2]} {{
+      %r = tensor.gather %x[%i] gather_dims({list(dims)}) : ({types[0]}, {types[1]}) -> {types[2]}
+      return %r : {types[2]} }}""", [x, where.astype(NUMPY[index])], [(dtype, len(batch) + len(part))], [np.array([x[a] for a in at]).reshape(*batch, *part)],
+              scalar="" if known and len(sizes) - 1 not in dims else "each element has a place of its own")
+    y = random_values(rng, (*batch, *part), dtype)
+    want = x.copy()
+    for a, value in zip(at, y.reshape(-1, *part)):
+        want[a] = value
+    suite.add(f"scatter_{number}", f"""func.func @scatter_{number}(%y: {types[2]}, %x: {types[0]}, %i: {types[1]}) -> {types[0]} {{
+      %r = tensor.scatter %y into %x[%i] scatter_dims({list(dims)}) unique : ({types[2]}, {types[0]}, {types[1]}) -> {types[0]}
+      return %r : {types[0]} }}""", [y, x, where.astype(NUMPY[index])], [(dtype, len(sizes))], [want], scalar="it inserts slices one by one")
+
+
+cases = itertools.product((("f32", (7, 5, 16), (4,), (0,)), ("i8", (3, 9, 6), (2, 3), (1,)), ("f32", (6, 4, 5, 3), (5,), (0, 2)), ("i32", (8,), (3,), (0,)), ("f16", (4, 6), (2, 2), (0, 1))),
+                          ("index", "i32"), (False, True), (False, True))
+for number, ((dtype, sizes, batch, dims), index, reduced, known) in enumerate(cases):
+    if reduced and len(dims) == len(sizes) and len(batch) == 0:
+        continue
+    add(number, dtype, sizes, batch, dims, index, reduced, known)
+
+bits = rng.integers(0, 1 << 32, 300).astype(np.uint32)
+suite.add("bits", """func.func @bits(%x: tensor<?x3xf32>) -> tensor<?x3xi32> {
+  %r = tensor.bitcast %x : tensor<?x3xf32> to tensor<?x3xi32>
+  return %r : tensor<?x3xi32> }""", [bits.view(np.float32).reshape(100, 3)], [("i32", 2)], [bits.view(np.int32).astype(np.int64).reshape(100, 3)])
+x = random_values(rng, (6, 10), "f32")
+suite.add("reshape", """func.func @reshape(%x: tensor<6x?xf32>, %sizes: tensor<3xi32>) -> tensor<?x?x?xf32> {
+  %r = tensor.reshape %x(%sizes) : (tensor<6x?xf32>, tensor<3xi32>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32> }""", [x, np.array([4, 5, 3], np.int32)], [("f32", 3)], [x.reshape(4, 5, 3)])
+suite.run()
