@@ -21,7 +21,11 @@ std::string describeCheck(Operation *op, StringRef subject, StringRef problem);
 /// tensors: code would read what is not there, or write beyond what there is.
 ///   - before linalg ops of dynamic shape, that the sizes of their operands
 ///     agree;
-///   - before slices and casts, that they are within the tensor;
+///   - before slices (also those that are written) and casts, that they are
+///     within the tensor;
+///   - before concatenations, softmax, pack and unpack, that sizes of operands
+///     and results go together, and before tensor.dim of a computed index, that
+///     there is such a dimension;
 ///   - before ops that make a tensor of computed sizes, that no size is below 0
 ///     and that its bytes can be counted;
 ///   - before tensor.expand_shape, that the sizes multiply to those it splits,

@@ -238,13 +238,140 @@ static void checkInsert(InsertOp insert) {
                       "tensor, or has other sizes than what is inserted"));
 }
 
+namespace {
+/// Sizes that are equal where an op runs: a check in front of it.
+class EqualSizes {
+public:
+  explicit EqualSizes(Operation *op) : op(op), b(op) {}
+
+  /// Size `d` of `tensor`.
+  OpFoldResult get(Value tensor, int64_t d) {
+    return tensor::getMixedSize(b, op->getLoc(), tensor, d);
+  }
+
+  void add(OpFoldResult first, OpFoldResult second) {
+    if (getConstantIntValue(first) && getConstantIntValue(second))
+      return;
+    isGood = both(b, op->getLoc(), isGood,
+                  compare(arith::CmpIPredicate::eq, first, second));
+  }
+
+  /// `outer` tiles of `tile` elements are those of `size`, of which the last
+  /// may be part of a tile if `isPadded`.
+  void addTiles(OpFoldResult size, OpFoldResult tile, OpFoldResult outer,
+                bool isPadded) {
+    if (getConstantIntValue(size) && getConstantIntValue(tile) &&
+        getConstantIntValue(outer))
+      return;
+    Location loc = op->getLoc();
+    isGood = both(b, loc, isGood,
+                  compare(arith::CmpIPredicate::sge, tile, b.getIndexAttr(1)));
+    // What divides is never 0, whatever the tile is.
+    Value divisor = arith::MaxUIOp::create(b, loc, asValue(tile),
+                                           asValue(b.getIndexAttr(1)));
+    Value count = arith::CeilDivUIOp::create(b, loc, asValue(size), divisor);
+    isGood =
+        both(b, loc, isGood, compare(arith::CmpIPredicate::eq, count, outer));
+    if (isPadded)
+      return;
+    Value rest = arith::RemUIOp::create(b, loc, asValue(size), divisor);
+    isGood = both(b, loc, isGood,
+                  compare(arith::CmpIPredicate::eq, rest, b.getIndexAttr(0)));
+  }
+
+  void emit(StringRef problem) {
+    if (isGood)
+      cf::AssertOp::create(b, op->getLoc(), isGood,
+                           describeCheck(op, "the sizes in ",
+                                         ("do not agree: " + problem).str()));
+  }
+
+private:
+  Value asValue(OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(b, op->getLoc(), size);
+  }
+  Value compare(arith::CmpIPredicate predicate, OpFoldResult first,
+                OpFoldResult second) {
+    return arith::CmpIOp::create(b, op->getLoc(), predicate, asValue(first),
+                                 asValue(second));
+  }
+
+  Operation *op;
+  OpBuilder b;
+  Value isGood;
+};
+} // namespace
+
+/// The operands of `concat` differ in the size that is joined alone.
+static void checkConcat(tensor::ConcatOp concat) {
+  EqualSizes sizes(concat);
+  Value first = concat.getInputs().front();
+  for (Value other : concat.getInputs().drop_front())
+    for (uint64_t d = 0, e = concat.getRank(); d < e; ++d)
+      if (d != concat.getDim())
+        sizes.add(sizes.get(first, d), sizes.get(other, d));
+  sizes.emit("what is concatenated differs in another dimension");
+}
+
+static void checkSoftmax(linalg::SoftmaxOp softmax) {
+  EqualSizes sizes(softmax);
+  for (int64_t d = 0, e = softmax.getInputOperandRank(); d < e; ++d)
+    sizes.add(sizes.get(softmax.getInput(), d),
+              sizes.get(softmax.getOutput(), d));
+  sizes.emit("the result has others than the operand");
+}
+
+/// The computed index of `dim` is one of a dimension.
+static void checkDim(tensor::DimOp dim) {
+  auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+  if (!type || dim.getConstantIndex())
+    return;
+  OpBuilder b(dim);
+  Location loc = dim.getLoc();
+  Value rank = arith::ConstantIndexOp::create(b, loc, type.getRank());
+  Value isGood = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                       dim.getIndex(), rank);
+  cf::AssertOp::create(
+      b, loc, isGood,
+      describeCheck(dim, "", "asks for a dimension that its tensor lacks"));
+}
+
+/// The packed tensor of `op` has the tiles of the other one.
+template <typename PackOp>
+static void checkPack(PackOp op) {
+  constexpr bool isPack = std::is_same_v<PackOp, linalg::PackOp>;
+  Value packed = isPack ? op.getDest() : op.getSource();
+  Value plain = isPack ? op.getSource() : op.getDest();
+  bool isPadded = true;
+  if constexpr (isPack)
+    isPadded = op.getPaddingValue() != nullptr;
+  EqualSizes sizes(op);
+  SmallVector<OpFoldResult> tiles = op.getMixedTiles();
+  ArrayRef<int64_t> tiled = op.getInnerDimsPos(), perm = op.getOuterDimsPerm();
+  int64_t rank = cast<RankedTensorType>(plain.getType()).getRank();
+  for (int64_t outer = 0; outer < rank; ++outer) {
+    int64_t d = perm.empty() ? outer : perm[outer];
+    const int64_t *it = llvm::find(tiled, d);
+    if (it == tiled.end())
+      sizes.add(sizes.get(plain, d), sizes.get(packed, outer));
+    else
+      sizes.addTiles(sizes.get(plain, d), tiles[it - tiled.begin()],
+                     sizes.get(packed, outer), isPadded);
+  }
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    sizes.add(tile, sizes.get(packed, rank + i));
+  sizes.emit("the packed tensor has other tiles than those of the elements");
+}
+
 void mlir::amp::addSizeChecks(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (linalgOp
             ? linalgOp.hasDynamicShape() && linalgOp.hasPureTensorSemantics()
-            : isa<tensor::CastOp, tensor::EmptyOp, tensor::ExpandShapeOp,
+            : isa<linalg::PackOp, linalg::SoftmaxOp, linalg::UnPackOp,
+                  tensor::CastOp, tensor::ConcatOp, tensor::DimOp,
+                  tensor::EmptyOp, tensor::ExpandShapeOp,
                   tensor::ExtractSliceOp, tensor::GenerateOp,
                   tensor::InsertSliceOp, tensor::PadOp,
                   tensor::ParallelInsertSliceOp, tensor::ReshapeOp,
@@ -263,6 +390,16 @@ void mlir::amp::addSizeChecks(ModuleOp module) {
       checkReshape(reshape);
     else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
       checkInsert(insert);
+    else if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+      checkConcat(concat);
+    else if (auto pack = dyn_cast<linalg::PackOp>(op))
+      checkPack(pack);
+    else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+      checkPack(unpack);
+    else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+      checkSoftmax(softmax);
+    else if (auto dim = dyn_cast<tensor::DimOp>(op))
+      checkDim(dim);
     else if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
       checkInsert(insert);
     else if (isa<tensor::GenerateOp, tensor::SplatOp>(op)) {

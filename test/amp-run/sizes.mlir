@@ -6,7 +6,7 @@
 // RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY-DAG: sizes.mlir:[[#@LINE+60]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: sizes.mlir:[[#@LINE+82]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
 // EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
 
 // The sizes together are too many.
@@ -47,6 +47,28 @@
 // RUN: amp-run %s --device=cpu --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND
 // RUN: %if !sanitizer %{ env -u AMP_CUDA_DRIVER amp-run %s --device=sim --entry=select --random --shape x=2 --shape y=3 --input c=0 | FileCheck %s --check-prefix=SECOND %}
 // SECOND: result result0: shape=3 type=f32
+
+// Ops of several tensors whose sizes go together.
+// RUN: amp-run %s --device=cpu --entry=concat --random --shape 0=4x3 --shape 1=4x3 | FileCheck %s --check-prefix=JOINED
+// JOINED: result result0: shape=4x6
+// RUN: %{run} --entry=concat --shape 0=4x3 --shape 1=90x3 2>&1 | FileCheck %s --check-prefix=CONCAT
+// RUN: %{run} --entry=concat --shape 0=90x3 --shape 1=4x3 2>&1 | FileCheck %s --check-prefix=CONCAT
+// CONCAT: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'tensor.concat' do not agree: what is concatenated differs in another dimension
+// RUN: %{run} --entry=softmax --shape 0=4x3 --shape 1=2x3 2>&1 | FileCheck %s --check-prefix=SOFTMAX
+// SOFTMAX: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'linalg.softmax' do not agree: the result has others than the operand
+// RUN: amp-run %s --device=cpu --entry=pack --random --shape 0=16x8 --shape 1=2x2x8x4 | FileCheck %s --check-prefix=PACKED
+// PACKED: result result0: shape=2x2x8x4
+// RUN: %{run} --entry=pack --shape 0=15x8 --shape 1=2x2x8x4 2>&1 | FileCheck %s --check-prefix=PACK
+// RUN: %{run} --entry=pack --shape 0=16x8 --shape 1=1x2x8x4 2>&1 | FileCheck %s --check-prefix=PACK
+// PACK: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'linalg.pack' do not agree: the packed tensor has other tiles than those of the elements
+// RUN: amp-run %s --device=cpu --entry=unpack --random --shape 0=2x3x8x4 --shape 1=11x15 | FileCheck %s --check-prefix=PLAIN
+// PLAIN: result result0: shape=11x15
+// RUN: %{run} --entry=unpack --shape 0=2x3x8x4 --shape 1=17x12 2>&1 | FileCheck %s --check-prefix=UNPACK
+// RUN: %{run} --entry=unpack --shape 0=2x3x8x4 --shape 1=15x11 2>&1 | FileCheck %s --check-prefix=UNPACK
+// UNPACK: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: the sizes in 'linalg.unpack' do not agree: the packed tensor has other tiles than those of the elements
+// RUN: %{run} --entry=dim --shape 0=4x3 --input 1=2 2>&1 | FileCheck %s --check-prefix=DIM
+// RUN: %{run} --entry=dim --shape 0=4x3 --input 1=-1 2>&1 | FileCheck %s --check-prefix=DIM
+// DIM: sizes.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tensor.dim' asks for a dimension that its tensor lacks
 
 // Slices that are written: at their place, with their sizes, with steps, and one beside the other.
 // RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=1 --shape 1=4 --input 2=3 --input 3=1 | FileCheck %s --check-prefix=INSERTED
@@ -129,4 +151,29 @@ func.func @parallel(%y: tensor<?xf32>, %x: tensor<4xf32>) -> tensor<?xf32> {
     }
   }
   return %0 : tensor<?xf32>
+}
+
+func.func @concat(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x6xf32> {
+  %0 = tensor.concat dim(1) %x, %y : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x6xf32>
+  return %0 : tensor<?x6xf32>
+}
+
+func.func @softmax(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<?x3xf32>) outs(%y : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+func.func @pack(%x: tensor<?x?xf32>, %y: tensor<?x?x8x4xf32>) -> tensor<?x?x8x4xf32> {
+  %0 = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [8, 4] into %y : tensor<?x?xf32> -> tensor<?x?x8x4xf32>
+  return %0 : tensor<?x?x8x4xf32>
+}
+
+func.func @unpack(%x: tensor<?x?x8x4xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.unpack %x outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [8, 4] into %y : tensor<?x?x8x4xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+func.func @dim(%x: tensor<?x3xf32>, %i: index) -> index {
+  %0 = tensor.dim %x, %i : tensor<?x3xf32>
+  return %0 : index
 }

@@ -123,9 +123,10 @@ private:
     SmallVector<ReassociationIndices> groups;
     for (int64_t d = 0; d < rank; ++d)
       groups.push_back({d < axis ? d : d + 1});
-    if (rank > 0)
-      axis == 0 ? (void)groups.front().insert(groups.front().begin(), 0)
-                : groups[axis - 1].push_back(axis);
+    if (rank > 0 && axis == 0)
+      groups.front().insert(groups.front().begin(), 0);
+    else if (rank > 0)
+      groups[axis - 1].push_back(axis);
     return groups;
   }
 };
