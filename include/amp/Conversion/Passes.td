@@ -129,8 +129,7 @@ def AmpCheckTosaPass : Pass<"amp-check-tosa"> {
   let summary = "tell what tosa's lowering to linalg has no form for";
   let description = [{
     **Input**: tosa. Its lowering needs to know the sizes of filters and biases,
-    all sizes but the batch's of images of `tosa.transpose_conv2d`, and the zero
-    points of convolutions, products and pools.
+    and the zero points of convolutions, products and pools.
 
     **Errors**: one for each op that lacks one of these, with what was found, at
     its place; upstream's own says only that the op could not be legalized.
@@ -172,11 +171,16 @@ def AmpLowerTosaPass : Pass<"amp-lower-tosa"> {
       pixels for integers in front of the first, where the offset is negative,
       and rounds each step of bf16 and f16; here they are computed in f32 and
       rounded once.
-    * `tosa.avg_pool2d` of images of unknown sizes;
+    * `tosa.avg_pool2d` and `tosa.transpose_conv2d` of images of unknown sizes,
+      the latter to one `tosa.conv2d` for each phase of its strides;
     * `tosa.tile` of tensors with several unknown sizes;
-    * `tosa.gather` and casts between float types neither of which holds the
+    * `tosa.fft2d` and `tosa.rfft2d` of up to 1024 x 1024, to products, and
+      `tosa.reduce_max` and `tosa.reduce_min` that ignore NaN, to one reduction;
+    * padded `tosa.depthwise_conv2d` with a filter of one pixel;
+    * `tosa.gather`, `tosa.scatter` and casts between float types neither of which holds the
       other (f16 and bf16, say), to ops of the same name that upstream lowers:
-      of types that know the same sizes, and through f32.
+      of types that know the same sizes, and through f32; and results that know
+      fewer sizes than their operands tell.
 
     Example:
 

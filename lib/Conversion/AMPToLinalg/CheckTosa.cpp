@@ -31,17 +31,13 @@ static LogicalResult checkZeroPoint(Operation *op, StringRef name,
   return failure();
 }
 
-/// An error unless all sizes of `type`, the type of `name`, are known but
-/// `numFree` first ones.
-static LogicalResult checkSizes(Operation *op, StringRef name, Type type,
-                                unsigned numFree = 0) {
+/// An error unless all sizes of `type`, the type of `name`, are known.
+static LogicalResult checkSizes(Operation *op, StringRef name, Type type) {
   auto shaped = cast<ShapedType>(type);
-  if (shaped.hasRank() &&
-      llvm::all_of(shaped.getShape().drop_front(numFree), ShapedType::isStatic))
+  if (shaped.hasStaticShape())
     return success();
   return op->emitOpError() << "cannot be lowered with " << name << " of type "
-                           << type << "; expected known sizes"
-                           << (numFree ? " but for the batch" : "");
+                           << type << "; expected known sizes";
 }
 
 /// Checks a convolution: filter and bias are weights, of one shape.
@@ -59,13 +55,9 @@ static LogicalResult checkConvolution(Op op) {
 
 static LogicalResult check(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>(
+      .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
+            tosa::TransposeConv2DOp>(
           [](auto conv) { return checkConvolution(conv); })
-      .Case([](tosa::TransposeConv2DOp conv) {
-        if (failed(checkConvolution(conv)))
-          return failure();
-        return checkSizes(conv, "an image", conv.getInput().getType(), 1);
-      })
       .Case([](tosa::MatMulOp product) {
         if (failed(checkZeroPoint(product, "a zero point of its first operand",
                                   product.getAZp())))

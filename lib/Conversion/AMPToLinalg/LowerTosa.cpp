@@ -340,6 +340,7 @@ struct LowerTosa : public amp::impl::AmpLowerTosaPassBase<LowerTosa> {
                  LowerExtremum<tosa::ReduceMinOp, arith::MinNumFOp>, LowerTile,
                  PadPointwise, RefineGather, RefineResults, RefineScatter,
                  SplitCast>(&getContext());
+    populateLowerTosaConvolutionsPatterns(patterns);
     populateLowerTosaImagesPatterns(patterns);
     populateLowerTosaTransformsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

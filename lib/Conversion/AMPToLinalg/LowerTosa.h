@@ -34,6 +34,9 @@ Value computeElements(
 void replaceWithCasts(RewriterBase &rewriter, Operation *op,
                       ArrayRef<Value> values);
 
+/// Transposed convolutions.
+void populateLowerTosaConvolutionsPatterns(RewritePatternSet &patterns);
+
 /// Resizes and average pools.
 void populateLowerTosaImagesPatterns(RewritePatternSet &patterns);
 

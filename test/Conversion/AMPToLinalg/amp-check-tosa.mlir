@@ -58,10 +58,10 @@ func.func @pool(%x: tensor<?x?x8x4xf32>,
 // -----
 
 // CHECK: error: 'tosa.transpose_conv2d' op cannot be lowered
-func.func @transposed(%x: tensor<1x?x5x4xf32>, %w: tensor<8x2x2x4xf32>, %b: tensor<8xf32>) -> tensor<1x?x10x8xf32> {
+func.func @transposed(%x: tensor<1x?x5x4xf32>, %w: tensor<8x?x2x4xf32>, %b: tensor<8xf32>) -> tensor<1x?x10x8xf32> {
   %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
-  // expected-error @+1 {{'tosa.transpose_conv2d' op cannot be lowered with an image of type 'tensor<1x?x5x4xf32>'; expected known sizes but for the batch}}
-  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x?x5x4xf32>, tensor<8x2x2x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x10x8xf32>
+  // expected-error @+1 {{'tosa.transpose_conv2d' op cannot be lowered with a filter of type 'tensor<8x?x2x4xf32>'; expected known sizes}}
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x?x5x4xf32>, tensor<8x?x2x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x10x8xf32>
   return %0 : tensor<1x?x10x8xf32>
 }
 

@@ -116,6 +116,28 @@ func.func @refined(%x: tensor<1x5x5x4xf32>, %w: tensor<8x2x2x4xf32>, %b: tensor<
   return %0 : tensor<1x?x10x8xf32>
 }
 
+// Four phases of one or two rows and columns of the filter each. With a filter of one pixel the others are the bias.
+// CHECK-LABEL: func.func @transposed
+// CHECK-COUNT-4: tosa.conv2d {{.*}} pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>
+// CHECK-NOT: tosa.conv2d
+// CHECK-LABEL: func.func @sparse
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<8xf32>)
+// CHECK-COUNT-1: tosa.conv2d
+// CHECK: tensor.insert_slice {{.*}}[0, 0, 0, 0] {{.*}} [1, 2, 2, 1]
+// CHECK-NOT: tosa.conv2d
+// CHECK: return
+// LINALG-LABEL: func.func @transposed
+func.func @transposed(%x: tensor<1x?x5x4xf32>, %w: tensor<8x3x3x4xf32>, %b: tensor<8xf32>) -> tensor<1x?x10x8xf32> {
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, -1, 0, -1>, stride = array<i64: 2, 2>} : (tensor<1x?x5x4xf32>, tensor<8x3x3x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x10x8xf32>
+  return %0 : tensor<1x?x10x8xf32>
+}
+func.func @sparse(%x: tensor<1x?x?x4xf32>, %w: tensor<8x1x1x4xf32>, %b: tensor<8xf32>) -> tensor<1x?x?x8xf32> {
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x?x?x4xf32>, tensor<8x1x1x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x?x8xf32>
+  return %0 : tensor<1x?x?x8xf32>
+}
+
 // CHECK-LABEL: func.func @casts
 // CHECK: tosa.cast {{.*}} : (tensor<4xf16>) -> tensor<4xf32>
 // CHECK: tosa.cast {{.*}} : (tensor<4xf32>) -> tensor<4xbf16>

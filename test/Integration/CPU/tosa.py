@@ -1,8 +1,8 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-linalg,amp-lower-to-cpu" | FileCheck %s
-# What amp-lower-tosa lowers, of known and unknown sizes: resizes, means of windows, transforms, extrema that ignore NaN, and ops whose types know less than
+# What amp-lower-tosa lowers, of known and unknown sizes: resizes, means of windows, transposed convolutions, transforms, extrema that ignore NaN, and ops whose types know less than
 # their operands. Oracle: the pseudo-code of TOSA's specification in NumPy's f64, or on Python's integers. Bounds: equality where values are moved or integers;
-# 4 units in the last place of the result's type times the largest value for interpolations and means; 1e-6 times the number of elements for transforms.
+# 4 units in the last place of the result's type times the largest value for interpolations and means, times the root of the number of products for convolutions; 1e-6 times the number of elements for transforms.
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import numpy as np
@@ -107,6 +107,32 @@ def mean(name, dtype, image, kernel, stride, pad, zeros=(0, 0)):
 for dtype in "f32", "bf16", "f16", "i8":
     mean(f"mean_{dtype}", dtype, (2, 9, 8, 16), (3, 2), (2, 1), (1, 1, 0, 1), (7, -9) if dtype == "i8" else (0, 0))
     mean(f"mean_inside_{dtype}", dtype, (1, 6, 6, 5), (2, 3), (2, 3), (0, 0, 0, 0), (-3, 5) if dtype == "i8" else (0, 0))
+
+def transposed(number, dtype, image, channels, kernel, stride, pad, zeros=(0, 0)):
+    """`pad`: how much larger the result is on each side, which may be negative."""
+    n, h, w, c = image
+    out = [(extent - 1) * stride[d] + pad[2 * d] + pad[2 * d + 1] + kernel[d] for d, extent in enumerate((h, w))]
+    x, f = random_values(rng, image, dtype), random_values(rng, (channels, *kernel, c), dtype)
+    result = "i32" if dtype == "i8" else dtype
+    bias = rng.integers(-1000, 1000, channels).astype(np.int32) if dtype == "i8" else random_values(rng, channels, dtype)
+    wide, weights = widen(x, dtype) - zeros[0], widen(f, dtype) - zeros[1]
+    want = np.zeros((n, *out, channels), wide.dtype) + widen(bias, result)
+    for i, j, k, m in np.ndindex(h, w, *kernel):
+        y, z = i * stride[0] + k + pad[0], j * stride[1] + m + pad[2]
+        if 0 <= y < out[0] and 0 <= z < out[1]:
+            want[:, y, z] += wide[:, i, j] @ weights[:, k, m].T
+    z = [constant(zero, dtype) for zero in zeros]
+    vector = lambda values: "array<i64: " + ", ".join(map(str, values)) + ">"
+    add(f"transposed_{number}_{dtype}", [x, f, bias], [([-1, -1, -1, c], dtype), (f.shape, dtype), ([channels], result)], "transpose_conv2d",
+        [("%a0", tensor([-1, -1, -1, c], dtype)), ("%a1", tensor(f.shape, dtype)), ("%a2", tensor([channels], result))] + [(s, f"tensor<1x{dtype}>") for s, _ in z],
+        ([-1, -1, -1, channels], result), f"<{{acc_type = {'i32' if dtype == 'i8' else 'f32'}, out_pad = {vector(pad)}, stride = {vector(stride)}}}>", want,
+        4 * UNIT.get(dtype, 0) * (1 + kernel[0] * kernel[1] * c) ** 0.5, constants=z)
+
+
+for dtype in "f32", "bf16", "f16", "i8":
+    for number, (image, kernel, stride, pad) in enumerate((((2, 5, 6, 16), (4, 4), (2, 2), (-1, -1, -1, -1)), ((1, 4, 3, 5), (3, 2), (2, 3), (2, 0, -1, 1)),
+                                                           ((1, 1, 2, 8), (2, 5), (3, 2), (-1, -1, -3, -3)), ((1, 3, 3, 4), (1, 1), (2, 2), (0, 1, 1, 0)))):
+        transposed(number, dtype, image, 8, kernel, stride, pad, (3, -2) if dtype == "i8" else (0, 0))
 
 # Transforms: one dimension, both, and a batch of unknown size.
 for n, h, w in (1, 1, 16), (2, 8, 1), (3, 4, 8), (2, 64, 32), (1, 1, 1):
