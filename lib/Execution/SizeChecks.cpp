@@ -215,8 +215,8 @@ static void checkInsert(InsertOp insert) {
             both(b, loc, isInside, compare(CmpIPredicate::ult, last, whole));
       }
       if (!length || *length == 0) {
-        Value isNone = both(b, loc, compare(CmpIPredicate::eq, size, zero),
-                            compare(CmpIPredicate::ule, offset, whole));
+        // Where nothing is written there is no place for it.
+        Value isNone = compare(CmpIPredicate::eq, size, zero);
         isInside = arith::OrIOp::create(b, loc, isInside, isNone);
       }
       isGood = both(b, loc, isGood, isInside);

@@ -6,7 +6,7 @@
 // RUN: %{run} --entry=empty --input n=-1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=4611686018427387904 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: %{run} --entry=empty --input n=1537228672809129302 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY-DAG: sizes.mlir:[[#@LINE+82]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
+// EMPTY-DAG: sizes.mlir:[[#@LINE+83]]:{{[0-9]+}}: error: 'tensor.empty' makes a tensor with a size below 0, or of more than 2^62 bytes; check the values that its sizes are computed from
 // EMPTY-DAG: amp-run: error: the run of {{.*}}sizes.mlir was stopped by a check that failed
 
 // The sizes together are too many.
@@ -73,6 +73,7 @@
 // Slices that are written: at their place, with their sizes, with steps, and one beside the other.
 // RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=1 --shape 1=4 --input 2=3 --input 3=1 | FileCheck %s --check-prefix=INSERTED
 // RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=0 --shape 1=4 --input 2=4 --input 3=0 | FileCheck %s --check-prefix=INSERTED
+// RUN: amp-run %s --device=cpu --entry=insert --random --shape 0=0 --shape 1=4 --input 2=9 --input 3=0 | FileCheck %s --check-prefix=INSERTED
 // INSERTED: result result0: shape=4
 // RUN: %{run} --entry=insert --shape 0=1 --shape 1=4 --input 2=4 --input 3=1 2>&1 | FileCheck %s --check-prefix=INSERT
 // RUN: %{run} --entry=insert --shape 0=1 --shape 1=4 --input 2=-1 --input 3=1 2>&1 | FileCheck %s --check-prefix=INSERT
