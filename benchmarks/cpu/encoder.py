@@ -25,7 +25,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "python"), os.path.dirname(os.path.abspath(__file__))]
 
-from kernels import cpu_name  # noqa: E402
+from kernels import command_of, cpu_name  # noqa: E402
 
 #: Weights of a layer: name, and shape in units of the width.
 WEIGHTS = [("wq", (1, 1)), ("bq", (1,)), ("wk", (1, 1)), ("bk", (1,)), ("wv", (1, 1)), ("bv", (1,)), ("wo", (1, 1)), ("bo", (1,)),
@@ -158,9 +158,8 @@ def write_results(name, script, lines):
     """Writes `lines`, which `script` has printed, to benchmarks/results/<date>-`name`.md, with the command, the commit and the machine."""
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     today = datetime.date.today().isoformat()
-    command = " ".join(["benchmarks/cpu/" + script, *sys.argv[1:]])
     with open(os.path.join(ROOT, "benchmarks", "results", f"{today}-{name}.md"), "w", encoding="utf-8") as file:
-        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command}`, at commit {commit}", "", f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors", "", *lines]) + "\n")
+        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command_of(script)}`, at commit {commit}", "", f"Machine: {cpu_name()[0]}, {os.cpu_count()} processors", "", *lines]) + "\n")
 
 
 def torch_layer(torch, x, weights, heads):

@@ -663,14 +663,18 @@ def expression(text):
         raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}")
 
 
+def command_of(script):
+    """The command line, without the paths of one machine."""
+    return " ".join([f"benchmarks/cpu/{script}", *("BUILD" if os.path.isabs(argument) else argument for argument in sys.argv[1:])])
+
+
 def write_results(name, script, lines):
     """Keeps what was printed in benchmarks/results."""
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
     today = datetime.date.today().isoformat()
     path = os.path.join(ROOT, "benchmarks", "results", f"{today}-{name}.md")
-    command = " ".join([f"benchmarks/cpu/{script}", *sys.argv[1:]])
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command}`, at commit {commit.stdout.strip()}", ""] + lines) + "\n")
+        file.write("\n".join([f"# {name}, {today}", "", f"Command: `{command_of(script)}`, at commit {commit.stdout.strip()}", ""] + lines) + "\n")
     print("wrote " + os.path.relpath(path, ROOT))
 
 
