@@ -170,90 +170,51 @@ static void checkReshape(tensor::ReshapeOp reshape) {
           "of elements"));
 }
 
-/// The slice that `insert` writes is within its destination, and has the sizes
-/// of its source. Upstream verifies slices that are read alone.
-template <typename InsertOp>
-static void checkInsert(InsertOp insert) {
-  // Between the insertions of a parallel loop nothing else may be.
-  constexpr bool isParallel =
-      std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>;
-  OpBuilder b(isParallel ? insert->getParentOp() : insert.getOperation());
-  Location loc = insert.getLoc();
-  auto asValue = [&](OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(b, loc, value);
-  };
-  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult first,
-                     OpFoldResult second) -> Value {
-    return arith::CmpIOp::create(b, loc, predicate, asValue(first),
-                                 asValue(second));
-  };
-  using arith::CmpIPredicate;
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  RankedTensorType source = insert.getSourceType();
-  llvm::SmallBitVector dropped = insert.getDroppedDims();
-  Value isGood;
-  int64_t sourceDim = 0;
-  for (auto [d, offset, size, stride] :
-       llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
-                       insert.getMixedStrides())) {
-    OpFoldResult whole = tensor::getMixedSize(b, loc, insert.getDest(), d);
-    std::optional<int64_t> length = getConstantIntValue(size);
-    if (!getConstantIntValue(offset) || !length ||
-        !getConstantIntValue(stride) || !getConstantIntValue(whole)) {
-      // As unsigned numbers, those below 0 are more than any.
-      Value last = asValue(offset);
-      Value isInside = compare(CmpIPredicate::ult, last, whole);
-      if (length != 1) {
-        isInside =
-            both(b, loc, isInside, compare(CmpIPredicate::ule, size, whole));
-        Value steps =
-            arith::SubIOp::create(b, loc, asValue(size), asValue(one));
-        last = arith::AddIOp::create(
-            b, loc, last,
-            arith::MulIOp::create(b, loc, steps, asValue(stride)));
-        isInside =
-            both(b, loc, isInside, compare(CmpIPredicate::ult, last, whole));
-      }
-      if (!length || *length == 0) {
-        // Where nothing is written there is no place for it.
-        Value isNone = compare(CmpIPredicate::eq, size, zero);
-        isInside = arith::OrIOp::create(b, loc, isInside, isNone);
-      }
-      isGood = both(b, loc, isGood, isInside);
-    }
-    if (dropped.test(d))
-      continue;
-    if (!length || source.isDynamicDim(sourceDim))
-      isGood = both(
-          b, loc, isGood,
-          compare(CmpIPredicate::eq, size,
-                  tensor::getMixedSize(b, loc, insert.getSource(), sourceDim)));
-    ++sourceDim;
-  }
-  if (isGood)
-    cf::AssertOp::create(
-        b, loc, isGood,
-        describeCheck(insert, "the sizes in ",
-                      "do not agree: the slice is out of the bounds of the "
-                      "tensor, or has other sizes than what is inserted"));
-}
-
 namespace {
-/// Sizes that are equal where an op runs: a check in front of it.
-class EqualSizes {
+/// What is to hold of sizes where `op` runs: one check, in front of `place`.
+class SizeCheck {
 public:
-  explicit EqualSizes(Operation *op) : op(op), b(op) {}
+  explicit SizeCheck(Operation *op) : SizeCheck(op, op) {}
+  SizeCheck(Operation *op, Operation *place) : op(op), b(place) {}
 
   /// Size `d` of `tensor`.
   OpFoldResult get(Value tensor, int64_t d) {
     return tensor::getMixedSize(b, op->getLoc(), tensor, d);
   }
 
-  void add(OpFoldResult first, OpFoldResult second) {
-    if (getConstantIntValue(first) && getConstantIntValue(second))
+  void addEqual(OpFoldResult first, OpFoldResult second) {
+    if (!getConstantIntValue(first) || !getConstantIntValue(second))
+      add(compare(arith::CmpIPredicate::eq, first, second));
+  }
+
+  /// `size` elements from `offset` on, in steps of `stride`, are among `whole`.
+  void addInside(OpFoldResult offset, OpFoldResult size, OpFoldResult stride,
+                 OpFoldResult whole) {
+    std::optional<int64_t> length = getConstantIntValue(size);
+    if (getConstantIntValue(offset) && length && getConstantIntValue(stride) &&
+        getConstantIntValue(whole))
       return;
-    isGood = both(b, op->getLoc(), isGood,
-                  compare(arith::CmpIPredicate::eq, first, second));
+    using arith::CmpIPredicate;
+    Location loc = op->getLoc();
+    // As unsigned numbers, those below 0 are more than any.
+    Value isInside = compare(CmpIPredicate::ult, offset, whole);
+    if (length != 1) {
+      isInside =
+          both(b, loc, isInside, compare(CmpIPredicate::ule, size, whole));
+      Value steps = arith::SubIOp::create(b, loc, asValue(size),
+                                          asValue(b.getIndexAttr(1)));
+      Value last = arith::AddIOp::create(
+          b, loc, asValue(offset),
+          arith::MulIOp::create(b, loc, steps, asValue(stride)));
+      isInside =
+          both(b, loc, isInside, compare(CmpIPredicate::ult, last, whole));
+    }
+    // Where nothing is written there is no place for it.
+    if (!length || *length == 0)
+      isInside = arith::OrIOp::create(
+          b, loc, isInside,
+          compare(CmpIPredicate::eq, size, b.getIndexAttr(0)));
+    add(isInside);
   }
 
   /// `outer` tiles of `tile` elements are those of `size`, of which the last
@@ -264,19 +225,16 @@ public:
         getConstantIntValue(outer))
       return;
     Location loc = op->getLoc();
-    isGood = both(b, loc, isGood,
-                  compare(arith::CmpIPredicate::sge, tile, b.getIndexAttr(1)));
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    add(compare(arith::CmpIPredicate::sge, tile, one));
     // What divides is never 0, whatever the tile is.
-    Value divisor = arith::MaxUIOp::create(b, loc, asValue(tile),
-                                           asValue(b.getIndexAttr(1)));
+    Value divisor = arith::MaxUIOp::create(b, loc, asValue(tile), asValue(one));
     Value count = arith::CeilDivUIOp::create(b, loc, asValue(size), divisor);
-    isGood =
-        both(b, loc, isGood, compare(arith::CmpIPredicate::eq, count, outer));
+    add(compare(arith::CmpIPredicate::eq, count, outer));
     if (isPadded)
       return;
     Value rest = arith::RemUIOp::create(b, loc, asValue(size), divisor);
-    isGood = both(b, loc, isGood,
-                  compare(arith::CmpIPredicate::eq, rest, b.getIndexAttr(0)));
+    add(compare(arith::CmpIPredicate::eq, rest, zero));
   }
 
   void emit(StringRef problem) {
@@ -287,6 +245,9 @@ public:
   }
 
 private:
+  void add(Value condition) {
+    isGood = both(b, op->getLoc(), isGood, condition);
+  }
   Value asValue(OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(b, op->getLoc(), size);
   }
@@ -302,22 +263,44 @@ private:
 };
 } // namespace
 
+/// The slice that `insert` writes is within its destination, and has the sizes
+/// of its source. Upstream verifies slices that are read alone.
+template <typename InsertOp>
+static void checkInsert(InsertOp insert) {
+  // Between the insertions of a parallel loop nothing else may be.
+  constexpr bool isParallel =
+      std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>;
+  SizeCheck sizes(insert,
+                  isParallel ? insert->getParentOp() : insert.getOperation());
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  int64_t sourceDim = 0;
+  for (auto [d, offset, size, stride] :
+       llvm::enumerate(insert.getMixedOffsets(), insert.getMixedSizes(),
+                       insert.getMixedStrides())) {
+    sizes.addInside(offset, size, stride, sizes.get(insert.getDest(), d));
+    if (!dropped.test(d))
+      sizes.addEqual(size, sizes.get(insert.getSource(), sourceDim++));
+  }
+  sizes.emit("the slice is out of the bounds of the tensor, or has other sizes "
+             "than what is inserted");
+}
+
 /// The operands of `concat` differ in the size that is joined alone.
 static void checkConcat(tensor::ConcatOp concat) {
-  EqualSizes sizes(concat);
+  SizeCheck sizes(concat);
   Value first = concat.getInputs().front();
   for (Value other : concat.getInputs().drop_front())
     for (uint64_t d = 0, e = concat.getRank(); d < e; ++d)
       if (d != concat.getDim())
-        sizes.add(sizes.get(first, d), sizes.get(other, d));
+        sizes.addEqual(sizes.get(first, d), sizes.get(other, d));
   sizes.emit("what is concatenated differs in another dimension");
 }
 
 static void checkSoftmax(linalg::SoftmaxOp softmax) {
-  EqualSizes sizes(softmax);
+  SizeCheck sizes(softmax);
   for (int64_t d = 0, e = softmax.getInputOperandRank(); d < e; ++d)
-    sizes.add(sizes.get(softmax.getInput(), d),
-              sizes.get(softmax.getOutput(), d));
+    sizes.addEqual(sizes.get(softmax.getInput(), d),
+                   sizes.get(softmax.getOutput(), d));
   sizes.emit("the result has others than the operand");
 }
 
@@ -345,7 +328,7 @@ static void checkPack(PackOp op) {
   bool isPadded = true;
   if constexpr (isPack)
     isPadded = op.getPaddingValue() != nullptr;
-  EqualSizes sizes(op);
+  SizeCheck sizes(op);
   SmallVector<OpFoldResult> tiles = op.getMixedTiles();
   ArrayRef<int64_t> tiled = op.getInnerDimsPos(), perm = op.getOuterDimsPerm();
   int64_t rank = cast<RankedTensorType>(plain.getType()).getRank();
@@ -353,13 +336,13 @@ static void checkPack(PackOp op) {
     int64_t d = perm.empty() ? outer : perm[outer];
     const int64_t *it = llvm::find(tiled, d);
     if (it == tiled.end())
-      sizes.add(sizes.get(plain, d), sizes.get(packed, outer));
+      sizes.addEqual(sizes.get(plain, d), sizes.get(packed, outer));
     else
       sizes.addTiles(sizes.get(plain, d), tiles[it - tiled.begin()],
                      sizes.get(packed, outer), isPadded);
   }
   for (auto [i, tile] : llvm::enumerate(tiles))
-    sizes.add(tile, sizes.get(packed, rank + i));
+    sizes.addEqual(tile, sizes.get(packed, rank + i));
   sizes.emit("the packed tensor has other tiles than those of the elements");
 }
 

@@ -63,9 +63,9 @@ struct LowerAssert : public ConvertOpToLLVMPattern<cf::AssertOp> {
     auto module = op->getParentOfType<ModuleOp>();
     Block *block = rewriter.getInsertionBlock();
     Block *rest = rewriter.splitBlock(block, rewriter.getInsertionPoint());
-    Block *failed = rewriter.createBlock(block->getParent());
+    Block *stop = rewriter.createBlock(block->getParent());
     std::string name = ("assert_msg_" + Twine(numMessages++)).str();
-    if (mlir::failed(LLVM::createPrintStrCall(
+    if (failed(LLVM::createPrintStrCall(
             rewriter, loc, module, name, op.getMsg(), *getTypeConverter(),
             /*addNewline=*/false, /*runtimeFunctionName=*/"puts", &symbols)))
       return failure();
@@ -73,13 +73,13 @@ struct LowerAssert : public ConvertOpToLLVMPattern<cf::AssertOp> {
         rewriter, module, "abort", {},
         LLVM::LLVMVoidType::get(rewriter.getContext()), /*isVarArg=*/false,
         /*isReserved=*/false, &symbols);
-    if (mlir::failed(abort))
+    if (failed(abort))
       return failure();
     LLVM::CallOp::create(rewriter, loc, *abort, ValueRange());
     LLVM::UnreachableOp::create(rewriter, loc);
     rewriter.setInsertionPointToEnd(block);
     rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), rest,
-                                                failed);
+                                                stop);
     return success();
   }
 
