@@ -87,30 +87,51 @@ static bool haveSameSteps(linalg::LinalgOp x, linalg::LinalgOp y) {
   });
 }
 
-/// Whether `largest`, in the body of a linalg op, is an element of the result
-/// of a reduction that has seen `x` of the same step, and kept what is the
-/// largest.
-static bool isMaximumOf(Value largest, Value x) {
+/// What `operand`, with an indexing map, is before dimensions of one element
+/// were added to it, and the map of that.
+static std::pair<Value, AffineMap> dropAddedDims(Value operand, AffineMap map) {
+  auto expand = operand.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand)
+    return {operand, map};
+  RankedTensorType type = expand.getResultType();
+  SmallVector<AffineExpr> kept;
+  for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+    auto others = llvm::make_filter_range(
+        group, [&](int64_t dim) { return type.getDimSize(dim) != 1; });
+    if (!others.empty() && std::next(others.begin()) != others.end())
+      return {operand, map};
+    kept.push_back(
+        map.getResult(others.empty() ? group.front() : *others.begin()));
+  }
+  return {expand.getSrc(),
+          AffineMap::get(map.getNumDims(), 0, kept, map.getContext())};
+}
+
+/// The reduction whose result `largest`, in the body of a linalg op, is an
+/// element of, and which has seen `x` of the same step and kept what is the
+/// largest, and the indexing map of that result in both; null if there is none.
+static std::pair<OpResult, AffineMap> getMaximumOf(Value largest, Value x) {
   OpOperand *operand = getOperandOf(largest);
   if (!operand)
-    return false;
+    return {};
   auto op = cast<linalg::LinalgOp>(operand->getOwner());
-  auto result = dyn_cast<OpResult>(operand->get());
-  auto reduction = operand->get().getDefiningOp<linalg::LinalgOp>();
+  auto [value, map] =
+      dropAddedDims(operand->get(), op.getMatchingIndexingMap(operand));
+  auto result = dyn_cast<OpResult>(value);
+  auto reduction = value.getDefiningOp<linalg::LinalgOp>();
   if (!reduction || !haveSameSteps(op, reduction) ||
-      reduction.getIndexingMapMatchingResult(result) !=
-          op.getMatchingIndexingMap(operand))
-    return false;
+      reduction.getIndexingMapMatchingResult(result) != map)
+    return {};
   unsigned index = result.getResultNumber();
   Operation *last =
       reduction.getBlock()->getTerminator()->getOperand(index).getDefiningOp();
   if (!isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(last))
-    return false;
+    return {};
   Value sum = reduction.getRegionOutputArgs()[index];
   for (unsigned i : {0, 1})
     if (last->getOperand(i) == sum && areSame(last->getOperand(1 - i), x))
-      return true;
-  return false;
+      return {result, map};
+  return {};
 }
 
 /// What `x` is computed as where it is an element of a tensor that a linalg op
@@ -167,7 +188,7 @@ static bool isNeverPositive(Value x, unsigned depth) {
                (isNeverNegative(lhs, depth) && isNeverPositive(rhs, depth));
       })
       .Case([&](arith::SubFOp difference) {
-        return isMaximumOf(difference.getRhs(), difference.getLhs()) ||
+        return getMaximumOf(difference.getRhs(), difference.getLhs()).first ||
                (isNeverPositive(difference.getLhs(), depth) &&
                 isNeverNegative(difference.getRhs(), depth));
       })
@@ -308,6 +329,22 @@ void cpu::markRoundings(Operation *root) {
       op->setDiscardableAttr(kHasBF16NaNsAttrName,
                              UnitAttr::get(op.getContext()));
   });
+}
+
+std::optional<AffineMap> cpu::getMapOfMaximum(math::ExpOp exp) {
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  if (!difference)
+    return std::nullopt;
+  auto [maximum, map] = getMaximumOf(difference.getRhs(), difference.getLhs());
+  if (!maximum)
+    return std::nullopt;
+  auto reduction = cast<linalg::LinalgOp>(maximum.getOwner());
+  auto fill = reduction.getDpsInitOperand(maximum.getResultNumber())
+                  ->get()
+                  .getDefiningOp<linalg::FillOp>();
+  if (!fill || !matchPattern(fill.getInputs()[0], m_NegInfFloat()))
+    return std::nullopt;
+  return map;
 }
 
 void cpu::markExponentials(FunctionOpInterface function) {

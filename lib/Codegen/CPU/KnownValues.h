@@ -9,6 +9,7 @@
 #ifndef AMP_LIB_CODEGEN_CPU_KNOWNVALUES_H
 #define AMP_LIB_CODEGEN_CPU_KNOWNVALUES_H
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::amp::cpu {
@@ -16,6 +17,15 @@ namespace mlir::amp::cpu {
 /// Marks the exponentials whose arguments are never positive
 /// (`floats::kNeverPositiveAttrName`).
 void markExponentials(FunctionOpInterface function);
+
+/// Where `exp`, in the body of a linalg op, is of x less what is the largest
+/// that a reduction has seen, x among others and nothing else: its indexing
+/// map.
+std::optional<AffineMap> getMapOfMaximum(math::ExpOp exp);
+
+/// Multiplies exponentials that are marked, and their sums, by
+/// `floats::kRaisedExpFactor` where that cancels: those of a softmax.
+void raiseExponentials(FunctionOpInterface function);
 
 /// Marks the roundings to bf16 below `root` that need not look for NaN
 /// (`kHasBF16NaNsAttrName`). In linalg ops, in what makes their operands, too.

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
@@ -98,6 +99,8 @@ private:
       return op && op.hasPureTensorSemantics() &&
              areRounded(op.getResult(use.getOperandNumber()), form, products);
     }
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      return areRounded(user->getResult(0), form, products);
     auto op = dyn_cast<linalg::GenericOp>(user);
     return op && op.isDpsInput(&use) &&
            areRounded(op.getMatchingBlockArgument(&use), form, products);

@@ -57,10 +57,12 @@ struct ExpandExp : public OpRewritePattern<math::ExpOp> {
     if (!isExpanded(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op,
-                       emitExpPolynomial(b, op.getOperand(),
-                                         op->hasAttr(kNarrowResultAttrName),
-                                         op->hasAttr(kNeverPositiveAttrName)));
+    Value x = op.getOperand();
+    bool isNarrow = op->hasAttr(kNarrowResultAttrName);
+    if (op->hasAttr(kNeverPositiveAttrName))
+      replaceByRaised(rewriter, op, emitRaisedExpPolynomial(b, x, isNarrow));
+    else
+      rewriter.replaceOp(op, emitExpPolynomial(b, x, isNarrow));
     return success();
   }
 };

@@ -9,8 +9,12 @@
 #include "amp/Codegen/Floats/FloatEmitter.h"
 #include "amp/Codegen/Floats/MathFunctions.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::amp::floats;
+
+static constexpr float kLog2E = 0x1.715476p+0f;
 
 /// e^rest, for |rest| < 0.35.
 static Value emitExpOfRest(const FloatEmitter &e, Value rest) {
@@ -30,39 +34,64 @@ static Value scale(const FloatEmitter &e, Value power, Value shifted) {
   return e.mul(e.mul(power, low), high);
 }
 
-/// 1.5 * 2^23 + 24 + 127: the low bits are the exponent of 2^(n + 24).
-static constexpr float kRaisedExponentMagic = 12583063.0f;
-
-/// The same for n from -151 to 0, where `shifted` is n + kRaisedExponentMagic:
-/// no result is beyond f32, and 2^(n + 24) is normal, or zero where the result
-/// is.
-static Value scaleDown(const FloatEmitter &e, Value power, Value shifted) {
-  Value raised = e.floatOf(e.shiftLeft(e.bitsOf(shifted), 23));
-  return e.mul(e.mul(power, raised), e.real(0x1p-24f));
+/// e^x by `shifted`, which is x * log2(e) rounded to an integer, and `magic`:
+/// what that integer leaves of it.
+static Value emitExpBesides(const FloatEmitter &e, Value x, Value shifted,
+                            Value magic, bool forNarrow) {
+  if (forNarrow) {
+    // 2^rest, |rest| <= 0.5.
+    Value rest = e.fma(x, e.real(kLog2E), e.sub(magic, shifted));
+    return e.polynomial(rest, {9.582853169e-03f, 5.590642504e-02f,
+                               2.402409861e-01f, 6.931241934e-01f, 1.0f});
+  }
+  Value n = e.sub(shifted, magic);
+  // ln 2 in two terms, the first of 15 bits, so that the product is exact.
+  Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
+  return emitExpOfRest(e, e.fma(n, e.real(-0x1.7f7d1cp-20f), rest));
 }
 
 Value mlir::amp::floats::emitExpPolynomial(ImplicitLocOpBuilder &b, Value x,
-                                           bool forNarrow, bool neverPositive) {
+                                           bool forNarrow) {
   FloatEmitter e(b, x.getType());
   // Below and above, all is zero and infinity.
-  x = neverPositive ? e.atLeast(x, -105.0f) : e.clamp(x, -105.0f, 90.0f);
-  Value magic = e.real(neverPositive ? kRaisedExponentMagic : kExponentMagic);
-  Value log2E = e.real(0x1.715476p+0f);
-  Value shifted = e.fma(x, log2E, magic);
-  Value power;
-  if (forNarrow) {
-    // 2^rest, |rest| <= 0.5.
-    Value rest = e.fma(x, log2E, e.sub(magic, shifted));
-    power = e.polynomial(rest, {9.582853169e-03f, 5.590642504e-02f,
-                                2.402409861e-01f, 6.931241934e-01f, 1.0f});
-  } else {
-    Value n = e.sub(shifted, magic);
-    // ln 2 in two terms, the first of 15 bits, so that the product is exact.
-    Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
-    power = emitExpOfRest(e, e.fma(n, e.real(-0x1.7f7d1cp-20f), rest));
+  x = e.clamp(x, -105.0f, 90.0f);
+  Value magic = e.real(kExponentMagic);
+  Value shifted = e.fma(x, e.real(kLog2E), magic);
+  return scale(e, emitExpBesides(e, x, shifted, magic, forNarrow), shifted);
+}
+
+Value mlir::amp::floats::emitRaisedExpPolynomial(ImplicitLocOpBuilder &b,
+                                                 Value x, bool forNarrow) {
+  FloatEmitter e(b, x.getType());
+  x = e.atLeast(x, -105.0f);
+  // 1.5 * 2^23 + 24 + 127: the low bits are the exponent of 2^(n + 24), which
+  // is normal, or zero where the result is.
+  Value magic = e.real(12583063.0f);
+  Value shifted = e.fma(x, e.real(kLog2E), magic);
+  Value power = emitExpBesides(e, x, shifted, magic, forNarrow);
+  return e.mul(power, e.floatOf(e.shiftLeft(e.bitsOf(shifted), 23)));
+}
+
+void mlir::amp::floats::replaceByRaised(PatternRewriter &rewriter,
+                                        math::ExpOp exp, Value raised) {
+  for (Operation *user : llvm::make_early_inc_range(exp->getUsers())) {
+    FloatAttr number;
+    DenseFPElementsAttr numbers;
+    auto product = dyn_cast<arith::MulFOp>(user);
+    if (!product)
+      continue;
+    // A constant is the right operand.
+    if (matchPattern(product.getRhs(), m_Constant(&numbers)) &&
+        numbers.isSplat())
+      number = numbers.getSplatValue<FloatAttr>();
+    else
+      matchPattern(product.getRhs(), m_Constant(&number));
+    if (number && number.getValue().convertToFloat() == kRaisedExpFactor)
+      rewriter.replaceOp(product, raised);
   }
-  return neverPositive ? scaleDown(e, power, shifted)
-                       : scale(e, power, shifted);
+  ImplicitLocOpBuilder b(exp.getLoc(), rewriter);
+  FloatEmitter e(b, exp.getType());
+  rewriter.replaceOp(exp, e.mul(raised, e.real(1.0f / kRaisedExpFactor)));
 }
 
 Value mlir::amp::floats::emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x) {

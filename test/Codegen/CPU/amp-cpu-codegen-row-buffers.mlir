@@ -11,8 +11,10 @@
 // CHECK: %[[ROW:.*]] = bufferization.alloc_tensor(%[[SIZE]]) : tensor<1x?xf32>
 // CHECK: math.exp {{.*}} : vector<32xf32>
 // CHECK: math.exp {{.*}} : vector<8xf32>
+// CHECK-NEXT: arith.mulf
 // CHECK-NEXT: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<1x?xf32>
 // CHECK: math.exp {{.*}} : vector<8xf32>
+// CHECK-NEXT: arith.mulf
 // CHECK-NEXT: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<1x?xf32>
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N]] step %c8 {{.*}} -> (tensor<1x?xf32>)
 // CHECK-NEXT: %[[E:.*]] = vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<1x?xf32>, vector<8xf32>

@@ -158,6 +158,32 @@ func.func @exp_registers(%x: vector<32xf32>) -> vector<32xf32> {
 
 // -----
 
+// Of what is never positive, with AVX2: 2^24 times a power of two from a table, in one register with its exponent; six multiply-adds; one multiplication, which the product with
+// 2^24 takes away.
+// SHORT-LABEL: func.func @exp_below
+// SHORT: %[[SUM:.*]] = math.fma
+// SHORT: %[[BITS:.*]] = arith.bitcast %[[SUM]]
+// SHORT: %[[ENTRY:.*]] = llvm.call_intrinsic "llvm.x86.avx2.permps"(%{{.*}}, %[[BITS]])
+// SHORT: arith.addi
+// SHORT-COUNT-6: math.fma
+// SHORT-NOT: math.fma
+// SHORT: %[[RESULT:.*]] = arith.mulf %[[RAISED:.*]], %{{.*}} : vector<8xf32>
+// SHORT: return %[[RESULT]], %[[RAISED]]
+// PLAIN-LABEL: func.func @exp_below
+// PLAIN-COUNT-9: math.fma
+// PLAIN-NOT: math.fma
+// PLAIN: %[[RAISED:.*]] = arith.mulf
+// PLAIN: %[[RESULT:.*]] = arith.mulf %[[RAISED]]
+// PLAIN: return %[[RESULT]], %[[RAISED]]
+func.func @exp_below(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+  %raise = arith.constant dense<0x4B800000> : vector<8xf32>
+  %0 = math.exp %x {never_positive} : vector<8xf32>
+  %1 = arith.mulf %0, %raise : vector<8xf32>
+  return %0, %1 : vector<8xf32>, vector<8xf32>
+}
+
+// -----
+
 // What is rounded to f16 or less behind this: one product, and four multiply-adds.
 // BF16-LABEL: func.func @exp_narrow
 // BF16: %[[Y:.*]] = arith.mulf

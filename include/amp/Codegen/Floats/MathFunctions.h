@@ -19,6 +19,7 @@
 #ifndef AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H
 #define AMP_CODEGEN_FLOATS_MATHFUNCTIONS_H
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -31,6 +32,10 @@ inline constexpr StringLiteral kNarrowResultAttrName = "narrow_result";
 
 /// A unit attribute of `math.exp`: the argument is NaN, or at most zero.
 inline constexpr StringLiteral kNeverPositiveAttrName = "never_positive";
+
+/// What such an exponential is computed times, so that small ones are normal:
+/// an `arith.mulf` by it takes the last instruction of one away.
+inline constexpr float kRaisedExpFactor = 0x1p24f;
 
 /// Whether `type`, or its element type, is a float of no more significant bits
 /// than f16.
@@ -73,10 +78,15 @@ Value emitCos(ImplicitLocOpBuilder &b, Value x);
 Value emitTan(ImplicitLocOpBuilder &b, Value x);
 
 /// Without instructions for functions: 1 ulp, or, where it is `forNarrow`, a
-/// relative error below 2^-17 while the result is normal. Where x is
-/// `neverPositive`, there are fewer instructions.
+/// relative error below 2^-17 while the result is normal.
 Value emitExpPolynomial(ImplicitLocOpBuilder &b, Value x,
-                        bool forNarrow = false, bool neverPositive = false);
+                        bool forNarrow = false);
+/// The same times kRaisedExpFactor, in fewer instructions, for x that is never
+/// positive.
+Value emitRaisedExpPolynomial(ImplicitLocOpBuilder &b, Value x,
+                              bool forNarrow = false);
+/// Replaces `exp` by `raised`, which is kRaisedExpFactor times it.
+void replaceByRaised(PatternRewriter &rewriter, math::ExpOp exp, Value raised);
 /// 1 ulp.
 Value emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x);
 /// 2 ulp.
