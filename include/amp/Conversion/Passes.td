@@ -174,8 +174,10 @@ def AmpLowerTosaPass : Pass<"amp-lower-tosa"> {
     * `tosa.avg_pool2d` and `tosa.transpose_conv2d` of images of unknown sizes,
       the latter to one `tosa.conv2d` for each phase of its strides;
     * `tosa.tile` of tensors with several unknown sizes;
-    * `tosa.fft2d` and `tosa.rfft2d` of up to 1024 x 1024, to products, and
-      `tosa.reduce_max` and `tosa.reduce_min` that ignore NaN, to one reduction;
+    * `tosa.fft2d` and `tosa.rfft2d` of up to 1024 x 1024, to products;
+    * `tosa.reduce_max`, `tosa.reduce_min` and `tosa.max_pool2d` of floats.
+      Upstream's start from the largest finite number, which all are where all
+      are infinite; here from infinity, or, where they ignore NaN, from NaN;
     * padded `tosa.depthwise_conv2d` with a filter of one pixel;
     * `tosa.gather`, `tosa.scatter` and casts between float types neither of which holds the
       other (f16 and bf16, say), to ops of the same name that upstream lowers:

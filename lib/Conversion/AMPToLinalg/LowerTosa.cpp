@@ -68,11 +68,21 @@ void mlir::amp::replaceWithCasts(RewriterBase &rewriter, Operation *op,
   rewriter.replaceOp(op, results);
 }
 
+TypedAttr mlir::amp::getStartOfExtremum(FloatType element, bool isMaximum,
+                                        bool ignoresNaN) {
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  if (ignoresNaN)
+    return FloatAttr::get(element, APFloat::getNaN(semantics));
+  return FloatAttr::get(element,
+                        APFloat::semanticsHasInf(semantics)
+                            ? APFloat::getInf(semantics, isMaximum)
+                            : APFloat::getLargest(semantics, isMaximum));
+}
+
 namespace {
-/// REDUCE_MAX and REDUCE_MIN of what is a number, which are NaN where nothing
-/// is: with an extremum that is NaN of two NaN alone, from NaN. Upstream's form
-/// has a second result for that.
-template <typename Op, typename Extremum>
+/// REDUCE_MAX and REDUCE_MIN of floats; of those that ignore NaN, upstream's
+/// form has a second result. `Number` is NaN of two NaN alone.
+template <typename Op, typename Extremum, typename Number>
 struct LowerExtremum : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -82,8 +92,7 @@ struct LowerExtremum : OpRewritePattern<Op> {
     auto resultType = dyn_cast<RankedTensorType>(op.getType());
     auto element =
         type ? dyn_cast<FloatType>(type.getElementType()) : FloatType();
-    if (!element || !resultType ||
-        op.getNanMode() != tosa::NanPropagationMode::IGNORE)
+    if (!element || !resultType)
       return rewriter.notifyMatchFailure(op, "upstream lowers it");
     Location loc = op.getLoc();
     int64_t axis = op.getAxis();
@@ -91,18 +100,20 @@ struct LowerExtremum : OpRewritePattern<Op> {
         tensor::getMixedSizes(rewriter, loc, op.getInput());
     SmallVector<OpFoldResult> rest = sizes;
     rest.erase(rest.begin() + axis);
+    bool ignoresNaN = op.getNanMode() == tosa::NanPropagationMode::IGNORE;
+    constexpr bool isMaximum = std::is_same_v<Op, tosa::ReduceMaxOp>;
     Value none = arith::ConstantOp::create(
-        rewriter, loc,
-        rewriter.getFloatAttr(element,
-                              APFloat::getNaN(element.getFloatSemantics())));
+        rewriter, loc, getStartOfExtremum(element, isMaximum, ignoresNaN));
     Value init = tensor::EmptyOp::create(rewriter, loc, rest, element);
     init = linalg::FillOp::create(rewriter, loc, none, init).getResult(0);
     Value result =
         linalg::ReduceOp::create(
             rewriter, loc, op.getInput(), init, axis,
-            [](OpBuilder &nested, Location loc, ValueRange arguments) {
+            [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+              Value x = arguments[0], y = arguments[1];
               Value extremum =
-                  Extremum::create(nested, loc, arguments[0], arguments[1]);
+                  ignoresNaN ? Number::create(nested, loc, x, y).getResult()
+                             : Extremum::create(nested, loc, x, y).getResult();
               linalg::YieldOp::create(nested, loc, extremum);
             })
             .getResult(0);
@@ -336,10 +347,11 @@ struct LowerTosa : public amp::impl::AmpLowerTosaPassBase<LowerTosa> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LowerExtremum<tosa::ReduceMaxOp, arith::MaxNumFOp>,
-                 LowerExtremum<tosa::ReduceMinOp, arith::MinNumFOp>, LowerTile,
-                 PadPointwise, RefineGather, RefineResults, RefineScatter,
-                 SplitCast>(&getContext());
+    patterns.add<
+        LowerExtremum<tosa::ReduceMaxOp, arith::MaximumFOp, arith::MaxNumFOp>,
+        LowerExtremum<tosa::ReduceMinOp, arith::MinimumFOp, arith::MinNumFOp>,
+        LowerTile, PadPointwise, RefineGather, RefineResults, RefineScatter,
+        SplitCast>(&getContext());
     populateLowerTosaConvolutionsPatterns(patterns);
     populateLowerTosaImagesPatterns(patterns);
     populateLowerTosaTransformsPatterns(patterns);

@@ -34,10 +34,17 @@ Value computeElements(
 void replaceWithCasts(RewriterBase &rewriter, Operation *op,
                       ArrayRef<Value> values);
 
+/// Where an extremum of floats of type `element` starts from: beyond all
+/// numbers, or, where `ignoresNaN` and the extremum is NaN of two NaN alone,
+/// NaN. Upstream starts from the largest finite numbers, and knows no
+/// infinities.
+TypedAttr getStartOfExtremum(FloatType element, bool isMaximum,
+                             bool ignoresNaN);
+
 /// Transposed convolutions.
 void populateLowerTosaConvolutionsPatterns(RewritePatternSet &patterns);
 
-/// Resizes and average pools.
+/// Resizes and pools.
 void populateLowerTosaImagesPatterns(RewritePatternSet &patterns);
 
 /// Fourier transforms.

@@ -165,13 +165,102 @@ private:
   }
 };
 
+} // namespace
+
 //===----------------------------------------------------------------------===//
-// Average pools
+// Pools
 //===----------------------------------------------------------------------===//
+
+namespace {
+/// The image of a pool with `around` around it, and the sizes of the result.
+template <typename Op>
+struct PaddedImage {
+  PaddedImage(PatternRewriter &rewriter, Op op, TypedAttr around) {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    sizes = tensor::getMixedSizes(rewriter, loc, op.getInput());
+    SmallVector<int64_t> low(4, 0), high(4, 0), shape(type.getShape());
+    AffineExpr size = rewriter.getAffineSymbolExpr(0);
+    for (int64_t d = 0; d < 2; ++d) {
+      low[d + 1] = op.getPad()[2 * d];
+      high[d + 1] = op.getPad()[2 * d + 1];
+      int64_t pad = low[d + 1] + high[d + 1];
+      sizes[d + 1] = computeSize(
+          rewriter, loc,
+          (size + (pad - op.getKernel()[d])).floorDiv(op.getStride()[d]) + 1,
+          sizes[d + 1]);
+      if (ShapedType::isStatic(shape[d + 1]))
+        shape[d + 1] += pad;
+    }
+    image = op.getInput();
+    if (llvm::all_of(op.getPad(), [](int64_t pad) { return pad == 0; }))
+      return;
+    Value value = arith::ConstantOp::create(rewriter, loc, around);
+    auto asSizes = [&](ArrayRef<int64_t> values) {
+      return getAsIndexOpFoldResult(op.getContext(), values);
+    };
+    image = tensor::PadOp::create(rewriter, loc, type.clone(shape), image,
+                                  asSizes(low), asSizes(high), value);
+  }
+
+  Value image;
+  SmallVector<OpFoldResult> sizes;
+};
+
+/// MAX_POOL2D of TOSA 1.0 of floats.
+struct LowerMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tosa::MaxPool2dOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    auto element = type ? dyn_cast<FloatType>(type.getElementType()) : nullptr;
+    if (!element || !isa<RankedTensorType>(op.getInput().getType()))
+      return rewriter.notifyMatchFailure(op, "upstream lowers it");
+    Location loc = op.getLoc();
+    bool ignoresNaN = op.getNanMode() == tosa::NanPropagationMode::IGNORE;
+    TypedAttr none =
+        getStartOfExtremum(element, /*isMaximum=*/true, ignoresNaN);
+    PaddedImage<tosa::MaxPool2dOp> padded(rewriter, op, none);
+    Value init = makeEmpty(rewriter, loc, type, padded.sizes);
+    init = linalg::FillOp::create(
+               rewriter, loc,
+               arith::ConstantOp::create(rewriter, loc, none).getResult(), init)
+               .getResult(0);
+    Value window =
+        tensor::EmptyOp::create(rewriter, loc, op.getKernel(), element);
+    auto pool = linalg::PoolingNhwcMaxOp::create(
+        rewriter, loc, init.getType(), ValueRange{padded.image, window}, init,
+        rewriter.getI64VectorAttr(op.getStride()),
+        rewriter.getI64VectorAttr({1, 1}));
+    Value result = pool.getResult(0);
+    if (ignoresNaN)
+      result = ignoreNaN(rewriter, pool);
+    replaceWithCasts(rewriter, op, result);
+    return success();
+  }
+
+private:
+  /// `pool` with maxima that are NaN of two NaN alone.
+  static Value ignoreNaN(PatternRewriter &rewriter,
+                         linalg::PoolingNhwcMaxOp pool) {
+    auto generic = linalg::GenericOp::create(
+        rewriter, pool.getLoc(), pool->getResultTypes(), pool.getInputs(),
+        pool.getOutputs(), pool.getIndexingMapsArray(),
+        pool.getIteratorTypesArray(),
+        [](OpBuilder &b, Location loc, ValueRange elements) {
+          Value larger =
+              arith::MaxNumFOp::create(b, loc, elements[2], elements[0]);
+          linalg::YieldOp::create(b, loc, larger);
+        });
+    rewriter.eraseOp(pool);
+    return generic.getResult(0);
+  }
+};
 
 /// AVG_POOL2D of TOSA 1.0 of images whose sizes are not known; of others
 /// upstream's lowering has a form.
-struct LowerPool : OpRewritePattern<tosa::AvgPool2dOp> {
+struct LowerAveragePool : OpRewritePattern<tosa::AvgPool2dOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tosa::AvgPool2dOp op,
@@ -186,50 +275,26 @@ struct LowerPool : OpRewritePattern<tosa::AvgPool2dOp> {
     Location loc = op.getLoc();
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(rewriter, loc, op.getInput());
-    SmallVector<OpFoldResult> outer = sizes;
     Type sum = op.getAccType();
     SmallVector<Window> windows;
-    SmallVector<int64_t> low(4, 0), high(4, 0);
-    AffineExpr size = rewriter.getAffineSymbolExpr(0);
-    for (int64_t d = 0; d < 2; ++d) {
+    for (int64_t d = 0; d < 2; ++d)
       windows.push_back(
           {op.getKernel()[d], op.getStride()[d], op.getPad()[2 * d]});
-      low[d + 1] = op.getPad()[2 * d];
-      high[d + 1] = op.getPad()[2 * d + 1];
-      outer[d + 1] =
-          computeSize(rewriter, loc,
-                      (size + (low[d + 1] + high[d + 1] - windows[d].extent))
-                              .floorDiv(windows[d].stride) +
-                          1,
-                      sizes[d + 1]);
-    }
     // What is around the image is not counted, and adds nothing.
-    Value padded = op.getInput();
-    auto asSizes = [&](ArrayRef<int64_t> values) {
-      return getAsIndexOpFoldResult(getContext(), values);
-    };
-    if (llvm::any_of(op.getPad(), [](int64_t pad) { return pad != 0; })) {
-      Value zero = arith::ConstantOp::create(
-          rewriter, loc, rewriter.getZeroAttr(image.getElementType()));
-      SmallVector<int64_t> shape(image.getShape());
-      for (int64_t d = 1; d < 3; ++d)
-        if (ShapedType::isStatic(shape[d]))
-          shape[d] += low[d] + high[d];
-      padded = tensor::PadOp::create(rewriter, loc, image.clone(shape), padded,
-                                     asSizes(low), asSizes(high), zero);
-    }
+    PaddedImage<tosa::AvgPool2dOp> padded(
+        rewriter, op, rewriter.getZeroAttr(image.getElementType()));
     Value none =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(sum));
-    Value sums = makeEmpty(rewriter, loc,
-                           cast<RankedTensorType>(type.clone(sum)), outer);
+    Value sums = makeEmpty(
+        rewriter, loc, cast<RankedTensorType>(type.clone(sum)), padded.sizes);
     sums = linalg::FillOp::create(rewriter, loc, none, sums).getResult(0);
     Value window = tensor::EmptyOp::create(rewriter, loc, op.getKernel(), sum);
     sums = linalg::PoolingNhwcSumOp::create(
-               rewriter, loc, sums.getType(), ValueRange{padded, window}, sums,
-               rewriter.getI64VectorAttr(op.getStride()),
+               rewriter, loc, sums.getType(), ValueRange{padded.image, window},
+               sums, rewriter.getI64VectorAttr(op.getStride()),
                rewriter.getI64VectorAttr({1, 1}))
                .getResult(0);
-    Value init = makeEmpty(rewriter, loc, type, outer);
+    Value init = makeEmpty(rewriter, loc, type, padded.sizes);
     Value result = computeElements(
         rewriter, loc, init, sums, rewriter.getMultiDimIdentityMap(4),
         [&](ImplicitLocOpBuilder &b, ValueRange arguments) -> Value {
@@ -306,5 +371,6 @@ private:
 } // namespace
 
 void mlir::amp::populateLowerTosaImagesPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerResize, LowerPool>(patterns.getContext());
+  patterns.add<LowerAveragePool, LowerMaxPool, LowerResize>(
+      patterns.getContext());
 }

@@ -172,6 +172,39 @@ func.func @smallest_number(%x: tensor<9xbf16>) -> tensor<1xbf16> {
   return %0 : tensor<1xbf16>
 }
 
+// Below all numbers is -inf, which a type without infinities has not.
+// CHECK-LABEL: func.func @largest
+// CHECK-DAG: %[[LOW:.*]] = arith.constant 0xFF80 : bf16
+// CHECK-DAG: %[[FINITE:.*]] = arith.constant -4.480000e+02 : f8E4M3FN
+// CHECK: linalg.fill ins(%[[LOW]] : bf16)
+// CHECK: linalg.reduce
+// CHECK: arith.maximumf
+// CHECK: linalg.fill ins(%[[FINITE]] : f8E4M3FN)
+// LINALG-LABEL: func.func @largest
+func.func @largest(%x: tensor<4x9xbf16>, %y: tensor<1x4x4x8xf8E4M3FN>) -> (tensor<4x1xbf16>, tensor<1x2x2x8xf8E4M3FN>) {
+  %0 = tosa.reduce_max %x {axis = 1 : i32} : (tensor<4x9xbf16>) -> tensor<4x1xbf16>
+  %1 = tosa.max_pool2d %y {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>} : (tensor<1x4x4x8xf8E4M3FN>) -> tensor<1x2x2x8xf8E4M3FN>
+  return %0, %1 : tensor<4x1xbf16>, tensor<1x2x2x8xf8E4M3FN>
+}
+
+// The image has -inf around it, or NaN where NaN is ignored.
+// CHECK-LABEL: func.func @pool
+// CHECK-DAG: %[[BELOW:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+// CHECK: affine.apply
+// CHECK: tensor.pad
+// CHECK: tensor.yield %[[BELOW]]
+// CHECK: linalg.pooling_nhwc_max
+// CHECK: tensor.pad
+// CHECK: tensor.yield %[[NAN]]
+// CHECK: arith.maxnumf
+// LINALG-LABEL: func.func @pool
+func.func @pool(%x: tensor<1x?x8x4xf32>) -> (tensor<1x?x4x4xf32>, tensor<1x?x4x4xf32>) {
+  %0 = tosa.max_pool2d %x {kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>, pad = array<i64: 1, 1, 1, 0>} : (tensor<1x?x8x4xf32>) -> tensor<1x?x4x4xf32>
+  %1 = tosa.max_pool2d %x {kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>, pad = array<i64: 1, 1, 1, 0>, nan_mode = IGNORE} : (tensor<1x?x8x4xf32>) -> tensor<1x?x4x4xf32>
+  return %0, %1 : tensor<1x?x4x4xf32>, tensor<1x?x4x4xf32>
+}
+
 // CHECK-LABEL: func.func @pointwise
 // CHECK: tosa.pad {{.*}} : (tensor<1x4x4x8xi8>, !tosa.shape<8>, tensor<1xi8>) -> tensor<1x6x7x8xi8>
 // CHECK: tosa.depthwise_conv2d {{.*}} pad = array<i64: 0, 0, 0, 0>

@@ -1,6 +1,6 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s "amp-lower-to-linalg,amp-lower-to-cpu" | FileCheck %s
-# What amp-lower-tosa lowers, of known and unknown sizes: resizes, means of windows, transposed convolutions, transforms, extrema that ignore NaN, and ops whose types know less than
+# What amp-lower-tosa lowers, of known and unknown sizes: resizes, means of windows, transposed convolutions, transforms, extrema, and ops whose types know less than
 # their operands. Oracle: the pseudo-code of TOSA's specification in NumPy's f64, or on Python's integers. Bounds: equality where values are moved or integers;
 # 4 units in the last place of the result's type times the largest value for interpolations and means, times the root of the number of products for convolutions; 1e-6 times the number of elements for transforms.
 # CHECK-NOT: FAILED
@@ -150,18 +150,31 @@ for n, h, w in (1, 1, 16), (2, 8, 1), (3, 4, 8), (2, 64, 32), (1, 1, 1):
           %r:2 = tosa.fft2d %x, %y {{inverse = {str(inverse).lower()}}} : ({t}, {t}) -> ({t}, {t})
           return %r#0, %r#1 : {t}, {t} }}""", [x, y], [("f32", 3)] * 2, [both.real, both.imag], 1e-6 * h * w)
 
-# Extrema of numbers: NaN where nothing is one.
+# Extrema, also where all is infinite, or NaN, or beyond the image.
 for dtype in "f32", "bf16", "f16":
     x = random_values(rng, (7, 40, 19), dtype)
-    nan = narrow(np.float32(np.nan), dtype)
-    x[rng.random(x.shape) < 0.3] = nan
-    x[2, :, 5], x[3, 7, :] = nan, nan
-    wide = widen(x, dtype)
-    for op, function in ("reduce_max", np.fmax), ("reduce_min", np.fmin):
-        for axis in range(3):
-            result = [1 if d == axis else (-1 if d == 0 else n) for d, n in enumerate(x.shape)]
-            add(f"{op}_{dtype}_{axis}", [x], [([-1, 40, 19], dtype)], op, [("%a0", tensor([-1, 40, 19], dtype))], (result, dtype),
-                f"<{{axis = {axis} : i32, nan_mode = #tosa.nan_mode<IGNORE>}}>", function.reduce(wide, axis, keepdims=True))
+    nan, inf = (narrow(np.float32(v), dtype) for v in (np.nan, np.inf))
+    less = narrow(-np.float32(np.inf), dtype)
+    x[0], x[1, :, 3], x[4, 7, :] = less, less, inf
+    with_nan = x.copy()
+    with_nan[rng.random(x.shape) < 0.3] = nan
+    with_nan[2, :, 5], with_nan[3, 7, :] = nan, nan
+    for mode, values, functions in ("IGNORE", with_nan, (np.fmax, np.fmin)), ("PROPAGATE", x, (np.maximum, np.minimum)), ("PROPAGATE", with_nan, (np.maximum, np.minimum)):
+        wide = widen(values, dtype)
+        kind = f"{dtype}_{mode.lower()}_{'nan' if values is with_nan else 'inf'}"
+        for op, function in zip(("reduce_max", "reduce_min"), functions):
+            for axis in range(3):
+                result = [1 if d == axis else (-1 if d == 0 else n) for d, n in enumerate(x.shape)]
+                add(f"{op}_{kind}_{axis}", [values], [([-1, 40, 19], dtype)], op, [("%a0", tensor([-1, 40, 19], dtype))], (result, dtype),
+                    f"<{{axis = {axis} : i32, nan_mode = #tosa.nan_mode<{mode}>}}>", function.reduce(wide, axis, keepdims=True))
+        image = values.reshape(7, 8, 5, 19)
+        padded = np.pad(widen(image, dtype), ((0, 0), (1, 2), (0, 1), (0, 0)), constant_values=np.nan if mode == "IGNORE" else -np.inf)
+        want = functions[0].reduce([padded[:, i:i + 9:2, j:j + 5] for i in range(3) for j in range(2)])
+        for known in (True, False):
+            place = (8, 5) if known else (-1, -1)
+            out = want.shape[1:3] if known else (-1, -1)
+            add(f"max_pool_{kind}_{known}", [image], [([-1, *place, 19], dtype)], "max_pool2d", [("%a0", tensor([-1, *place, 19], dtype))], ([-1, *out, 19], dtype),
+                f"<{{kernel = array<i64: 3, 2>, stride = array<i64: 2, 1>, pad = array<i64: 1, 2, 0, 1>, nan_mode = #tosa.nan_mode<{mode}>}}>", want)
 
 # Types that know less than others.
 x = random_values(rng, (3, 4, 5), "f32")
