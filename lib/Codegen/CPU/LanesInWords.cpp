@@ -10,7 +10,9 @@
 // does not need its lanes in order: with the even ones in front of the odd
 // ones, both are in the upper halves of words, where one instruction widens
 // them and where they are rounded. In order, widening is two instructions for
-// each register, and narrowing shuffles across it.
+// each register, and narrowing shuffles across it. Neither do sums that loops
+// carry, which are put in order behind the loop, nor the elements of a buffer
+// of f32 that no one else sees, such as the exponentials of a softmax.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,8 @@
 #include "amp/Codegen/Floats/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -43,14 +47,66 @@ static bool isRounding(arith::TruncFOp op) {
              arith::RoundingMode::to_nearest_even;
 }
 
+/// The transfers of whole vectors of `lanes` elements of `buffer`, one of f32
+/// that is made here: along its rows, from the first element on up to a bound
+/// that no other access is in front of. None where there may be others, which
+/// would see another order of lanes.
+static SmallVector<VectorTransferOpInterface> getWholeVectors(Value buffer,
+                                                              int64_t lanes) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type || !type.getElementType().isF32() ||
+      !type.getLayout().isIdentity() ||
+      !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+          buffer.getDefiningOp()))
+    return {};
+  SmallVector<VectorTransferOpInterface> whole;
+  SmallVector<Value> others;
+  std::optional<OpFoldResult> bound;
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<memref::DeallocOp, memref::DimOp>(user))
+      continue;
+    auto transfer = dyn_cast<VectorTransferOpInterface>(user);
+    if (!transfer || transfer.getBase() != buffer || transfer.getMask() ||
+        isa<vector::MaskOp>(user->getParentOp()) ||
+        transfer.getVectorType().getRank() != 1 ||
+        !transfer.getPermutationMap().isMinorIdentity())
+      return {};
+    Value index = transfer.getIndices().back();
+    scf::ForOp loop = scf::getForInductionVarOwner(index);
+    if (!loop || transfer.hasOutOfBoundsDim() ||
+        transfer.getVectorType().getNumElements() != lanes ||
+        !isConstantIntValue(loop.getLowerBound(), 0) ||
+        !isConstantIntValue(loop.getStep(), lanes)) {
+      others.push_back(index);
+      continue;
+    }
+    OpFoldResult end = getAsOpFoldResult(loop.getUpperBound());
+    if (bound.value_or(end) != end)
+      return {};
+    bound = end;
+    whole.push_back(transfer);
+  }
+  bool areBehind = llvm::all_of(others, [&](Value index) {
+    scf::ForOp loop = scf::getForInductionVarOwner(index);
+    if (loop && loop->hasAttr(cpu::kBehindWholeVectorsAttrName))
+      return true;
+    std::optional<int64_t> first = getConstantIntValue(index);
+    std::optional<int64_t> end =
+        bound ? getConstantIntValue(*bound) : std::nullopt;
+    return first && end && *first >= *end;
+  });
+  return areBehind ? whole : SmallVector<VectorTransferOpInterface>();
+}
+
 namespace {
 /// Vectors of `lanes` elements that elementwise ops make of each other, between
-/// roundings to bf16 and what is widened from it or is the same in all lanes.
+/// roundings to bf16 and what is widened from it or is the same in all lanes,
+/// through what loops carry and buffers of whole vectors.
 class Lanes {
 public:
-  explicit Lanes(arith::TruncFOp last)
-      : lanes(cast<VectorType>(last.getType()).getNumElements()) {
-    known = visit(last.getIn());
+  explicit Lanes(Value first)
+      : lanes(cast<VectorType>(first.getType()).getNumElements()) {
+    known = visit(first);
     while (known && !worklist.empty())
       known = visitUsers(worklist.pop_back_val());
   }
@@ -60,8 +116,14 @@ public:
 
   llvm::SmallSetVector<arith::ExtFOp, 4> widenings;
   llvm::SmallSetVector<arith::TruncFOp, 4> roundings;
+  /// What loops carry of them.
+  llvm::SmallSetVector<OpResult, 4> carried;
+  /// All that were looked at.
+  DenseSet<Value> seen;
 
 private:
+  static constexpr uint64_t kFewVectors = 4;
+
   bool isLanes(Type type) const {
     auto vector = dyn_cast<VectorType>(type);
     return vector && !vector.isScalable() && vector.getRank() == 1 &&
@@ -76,29 +138,71 @@ private:
     if (matchPattern(value, m_Constant(&constant)))
       return constant.isSplat();
     Operation *op = value.getDefiningOp();
-    if (!op)
-      return false;
-    if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+    if (auto broadcast = dyn_cast_or_null<vector::BroadcastOp>(op))
       return !isa<VectorType>(broadcast.getSourceType());
     if (!seen.insert(value).second)
       return true;
     worklist.push_back(value);
+    if (!op)
+      return visitCarried(cast<BlockArgument>(value));
     if (auto ext = dyn_cast<arith::ExtFOp>(op); ext && isWidening(ext)) {
       widenings.insert(ext);
       return true;
     }
+    if (auto read = dyn_cast<vector::TransferReadOp>(op))
+      return visitBuffer(read.getBase());
     return OpTrait::hasElementwiseMappableTraits(op) &&
            llvm::all_of(op->getOperands(),
                         [&](Value operand) { return visit(operand); });
   }
 
+  /// Takes what a loop carries as `argument`. It starts from the same in all
+  /// lanes, and there are more vectors than it takes to put it in order.
+  bool visitCarried(BlockArgument argument) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return false;
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (count && count->ult(kFewVectors))
+      return false;
+    Value init = loop.getTiedLoopInit(argument)->get();
+    DenseElementsAttr constant;
+    auto broadcast = init.getDefiningOp<vector::BroadcastOp>();
+    bool isSame =
+        matchPattern(init, m_Constant(&constant))
+            ? constant.isSplat()
+            : broadcast && !isa<VectorType>(broadcast.getSourceType());
+    carried.insert(loop.getTiedLoopResult(argument));
+    return isSame && visit(loop.getTiedLoopYieldedValue(argument)->get());
+  }
+
+  /// Takes all whole vectors of `buffer`; false where there may be others.
+  bool visitBuffer(Value buffer) {
+    if (!buffers.insert(buffer).second)
+      return true;
+    SmallVector<VectorTransferOpInterface> whole =
+        getWholeVectors(buffer, lanes);
+    return !whole.empty() &&
+           llvm::all_of(whole, [&](VectorTransferOpInterface transfer) {
+             auto write =
+                 dyn_cast<vector::TransferWriteOp>(transfer.getOperation());
+             return visit(write ? write.getVector() : transfer->getResult(0));
+           });
+  }
+
   bool visitUsers(Value value) {
-    return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
       if (auto trunc = dyn_cast<arith::TruncFOp>(user);
           trunc && isRounding(trunc)) {
         roundings.insert(trunc);
         return true;
       }
+      if (auto write = dyn_cast<vector::TransferWriteOp>(user))
+        return write.getVector() == value && visitBuffer(write.getBase());
+      if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+          loop && isa<scf::YieldOp>(user))
+        return visit(loop.getRegionIterArg(use.getOperandNumber()));
       return OpTrait::hasElementwiseMappableTraits(user) &&
              llvm::all_of(user->getResults(),
                           [&](Value result) { return visit(result); });
@@ -107,7 +211,7 @@ private:
 
   int64_t lanes;
   bool known;
-  DenseSet<Value> seen;
+  DenseSet<Value> buffers;
   SmallVector<Value> worklist;
 };
 } // namespace
@@ -137,42 +241,72 @@ static Value roundInOrder(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
   return vector::BitCastOp::create(b, result, pairs);
 }
 
+/// `vector` in order, which has the even lanes first.
+static Value putInOrder(ImplicitLocOpBuilder &b, Value vector) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    order.push_back(lane % 2 * (lanes / 2) + lane / 2);
+  return vector::ShuffleOp::create(b, vector, vector, order);
+}
+
 void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
   // One instruction rounds two registers in order.
   if (target.hasBF16Rounding)
     return;
-  SmallVector<arith::TruncFOp> candidates;
-  function->walk([&](arith::TruncFOp op) {
-    auto type = dyn_cast<VectorType>(op.getType());
-    // Halves of whole registers.
-    if (type && type.getRank() == 1 && !type.isScalable() && isRounding(op) &&
+  SmallVector<Value> candidates;
+  // Halves of whole registers.
+  auto addCandidate = [&](Value value) {
+    auto type = dyn_cast<VectorType>(value.getType());
+    if (type && type.getRank() == 1 && !type.isScalable() &&
         type.getNumElements() % (2 * target.lanes(32)) == 0)
-      candidates.push_back(op);
+      candidates.push_back(value);
+  };
+  function->walk([&](Operation *op) {
+    auto trunc = dyn_cast<arith::TruncFOp>(op);
+    if (trunc && isRounding(trunc))
+      addCandidate(trunc.getIn());
+    // Sums of loops.
+    auto ext = dyn_cast<arith::ExtFOp>(op);
+    if (ext && isWidening(ext) && isa<scf::ForOp>(ext->getParentOp()))
+      addCandidate(ext);
   });
-  llvm::SmallSetVector<Operation *, 8> rounded;
-  SmallVector<arith::ExtFOp> widenings;
-  for (arith::TruncFOp op : candidates) {
-    if (rounded.contains(op))
+  llvm::SmallSetVector<Operation *, 8> rounded, widened;
+  llvm::SmallSetVector<OpResult, 4> carried;
+  DenseSet<Value> seen;
+  for (Value value : candidates) {
+    if (seen.contains(value))
       continue;
-    Lanes lanes(op);
+    Lanes lanes(value);
+    seen.insert_range(lanes.seen);
     if (!lanes.canMove())
       continue;
     rounded.insert_range(lanes.roundings);
-    llvm::append_range(widenings, lanes.widenings);
+    widened.insert_range(lanes.widenings);
+    carried.insert_range(lanes.carried);
   }
 
   IRRewriter rewriter(function->getContext());
-  for (arith::ExtFOp op : widenings) {
+  for (OpResult result : carried) {
+    if (result.use_empty())
+      continue;
+    rewriter.setInsertionPointAfter(result.getOwner());
+    ImplicitLocOpBuilder b(result.getLoc(), rewriter);
+    Value ordered = putInOrder(b, result);
+    rewriter.replaceAllUsesExcept(result, ordered, ordered.getDefiningOp());
+  }
+  for (Operation *op : widened) {
+    auto ext = cast<arith::ExtFOp>(op);
     rewriter.setInsertionPoint(op);
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto trunc = op.getIn().getDefiningOp<arith::TruncFOp>();
+    ImplicitLocOpBuilder b(op->getLoc(), rewriter);
+    auto trunc = ext.getIn().getDefiningOp<arith::TruncFOp>();
     if (trunc && rounded.contains(trunc)) {
       Value words =
           getUpperHalves(b, roundToUpperHalf(b, trunc, trunc.getIn()));
-      rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), words);
+      rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, ext.getType(), words);
       continue;
     }
-    rewriter.replaceOp(op, widenEvenFirst(b, op.getLoc(), op.getIn()));
+    rewriter.replaceOp(op, widenEvenFirst(b, op->getLoc(), ext.getIn()));
   }
   for (Operation *op : rounded) {
     auto trunc = cast<arith::TruncFOp>(op);

@@ -15,10 +15,16 @@ namespace mlir::amp::cpu {
 
 struct CPUTarget;
 
+/// A unit attribute of a loop over a row: it begins where one over whole
+/// vectors ends that begin with the row, or behind that.
+inline constexpr StringLiteral kBehindWholeVectorsAttrName =
+    "behind_whole_vectors";
+
 /// Puts the even lanes of vectors in front of the odd ones where all that is
-/// computed of their kind is widened from bf16 and rounded to it again, and no
-/// instruction of `target` rounds to bf16. What `function` computes stays the
-/// same, bit by bit.
+/// computed of their kind is widened from bf16 and rounded to it again, or
+/// carried by loops, and no instruction of `target` rounds to bf16. What
+/// `function` computes stays the same, bit by bit, but for a sum of a vector's
+/// elements, of which LLVM chooses the order.
 void moveLanesToWords(Operation *function, const CPUTarget &target);
 
 } // namespace mlir::amp::cpu

@@ -19,6 +19,8 @@
 
 #include "VectorNest.h"
 
+#include "LanesInWords.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -59,13 +61,19 @@ SmallVector<Value> VectorNest::splitLoop(
           return next;
         },
         grain);
+    // Not what went in, without an iteration.
+    auto made = results.empty() || results[0] == init[0]
+                    ? scf::ForOp()
+                    : results[0].getDefiningOp<scf::ForOp>();
+    if (!made)
+      return results;
     // LLVM would make one block of all iterations of short rows, of which it
     // then compares each store with every other.
-    auto made =
-        results.empty() ? scf::ForOp() : results[0].getDefiningOp<scf::ForOp>();
-    if (made && !isReductionDim(dim) &&
+    if (!isReductionDim(dim) &&
         !made.getBody()->getOps<LoopLikeOpInterface>().empty())
       disableUnrolling(made);
+    if (!full || by != step)
+      made->setAttr(kBehindWholeVectorsAttrName, b.getUnitAttr());
     return results;
   };
   auto emitWhole = [&](OpFoldResult end) {

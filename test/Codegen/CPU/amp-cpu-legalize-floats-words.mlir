@@ -52,3 +52,140 @@ func.func @in_order(%x: vector<16xbf16>, %y: vector<16xf32>, %z: vector<8xbf16>)
   %9 = arith.addf %z, %z : vector<8xbf16>
   return %2, %5, %8, %7, %9 : vector<16xbf16>, vector<16xbf16>, vector<16xbf16>, vector<16xf32>, vector<8xbf16>
 }
+
+// -----
+
+// A softmax: what is kept in f32 between loops has the even lanes first, and sums of it are put in order behind their loop, as those of vectors of bf16 are. The vectors behind
+// the whole ones are in order.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.for
+// CHECK-NOT: arith.extui
+// CHECK: arith.addf
+// CHECK: scf.yield
+// CHECK: vector.shuffle {{.*}} [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK: vector.reduction
+// CHECK: scf.for
+// CHECK-NOT: arith.extui
+// CHECK: arith.mulf
+// CHECK: vector.transfer_write
+// CHECK: scf.for
+// CHECK: arith.extui {{.*}} : vector<8xi16> to vector<8xi32>
+// CHECK: vector.transfer_write
+// CHECK: scf.for
+// CHECK: vector.transfer_read
+// CHECK-NEXT: arith.addf
+// CHECK: vector.shuffle {{.*}} [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK: scf.for
+// CHECK: vector.bitcast {{.*}} : vector<8xi32> to vector<16xbf16>
+// CHECK: scf.for
+// CHECK: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
+func.func @rows(%x: memref<?xbf16>, %y: memref<?xbf16>, %whole: index, %n: index, %s: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %pad = arith.constant 0.0 : bf16
+  %zeros = arith.constant dense<0.0> : vector<16xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  %v = vector.broadcast %s : f32 to vector<16xf32>
+  %w = vector.broadcast %s : f32 to vector<8xf32>
+  %total = scf.for %i = %c0 to %whole step %c16 iter_args(%t = %zeros) -> (vector<16xf32>) {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    %2 = arith.addf %t, %1 : vector<16xf32>
+    scf.yield %2 : vector<16xf32>
+  }
+  %r = vector.reduction <add>, %total : vector<16xf32> into f32
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    %2 = arith.mulf %1, %v : vector<16xf32>
+    vector.transfer_write %2, %b[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  scf.for %i = %whole to %n step %c8 {
+    %0 = vector.transfer_read %x[%i], %pad : memref<?xbf16>, vector<8xbf16>
+    %1 = arith.extf %0 : vector<8xbf16> to vector<8xf32>
+    %2 = arith.mulf %1, %w : vector<8xf32>
+    vector.transfer_write %2, %b[%i] : vector<8xf32>, memref<?xf32>
+  } {behind_whole_vectors}
+  %sum = scf.for %i = %c0 to %whole step %c16 iter_args(%t = %zeros) -> (vector<16xf32>) {
+    %0 = vector.transfer_read %b[%i], %zero {in_bounds = [true]} : memref<?xf32>, vector<16xf32>
+    %1 = arith.addf %t, %0 : vector<16xf32>
+    scf.yield %1 : vector<16xf32>
+  }
+  %q = vector.reduction <add>, %sum, %r : vector<16xf32> into f32
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %b[%i], %zero {in_bounds = [true]} : memref<?xf32>, vector<16xf32>
+    %1 = arith.mulf %0, %v : vector<16xf32>
+    %2 = arith.truncf %1 : vector<16xf32> to vector<16xbf16>
+    vector.transfer_write %2, %y[%i] {in_bounds = [true]} : vector<16xbf16>, memref<?xbf16>
+  }
+  scf.for %i = %whole to %n step %c8 {
+    %0 = vector.transfer_read %b[%i], %zero : memref<?xf32>, vector<8xf32>
+    %1 = arith.mulf %0, %w : vector<8xf32>
+    %2 = arith.truncf %1 : vector<8xf32> to vector<8xbf16>
+    vector.transfer_write %2, %y[%i] : vector<8xbf16>, memref<?xbf16>
+  } {behind_whole_vectors}
+  memref.dealloc %b : memref<?xf32>
+  return %q : f32
+}
+
+// -----
+
+// Others see the order: a loop of which it is not known that it is behind the vectors, one element, a buffer from elsewhere, another bound, and a sum that starts from vectors.
+// CHECK-LABEL: func.func @seen
+// CHECK-COUNT-6: arith.extui {{.*}} : vector<16xi16> to vector<16xi32>
+// CHECK-NOT: vector.shuffle
+func.func @seen(%x: memref<?xbf16>, %whole: index, %n: index, %given: memref<?xf32>, %start: vector<16xf32>) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %pad = arith.constant 0.0 : bf16
+  %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  %d = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %a[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  %v = scf.for %i = %whole to %n step %c8 iter_args(%t = %zero) -> (f32) {
+    %0 = vector.transfer_read %a[%i], %zero {in_bounds = [true]} : memref<?xf32>, vector<8xf32>
+    %1 = vector.reduction <add>, %0, %t : vector<8xf32> into f32
+    scf.yield %1 : f32
+  }
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %b[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  %w = memref.load %b[%c8] : memref<?xf32>
+  %u = arith.addf %v, %w : f32
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %given[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  scf.for %i = %c0 to %whole step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %d[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %d[%i] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+  }
+  %total = scf.for %i = %c0 to %whole step %c16 iter_args(%t = %start) -> (vector<16xf32>) {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<?xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    %2 = arith.addf %t, %1 : vector<16xf32>
+    scf.yield %2 : vector<16xf32>
+  }
+  %q = vector.reduction <add>, %total : vector<16xf32> into f32
+  memref.dealloc %a : memref<?xf32>
+  memref.dealloc %b : memref<?xf32>
+  memref.dealloc %d : memref<?xf32>
+  return %u, %q : f32, f32
+}
