@@ -66,7 +66,7 @@ std::optional<Autocast> mlir::amp::parseAutocast(StringRef text) {
 }
 
 /// An op that no registered dialect knows can be retyped by its name, but not
-/// compiled; nor can a function that is only declared.
+/// compiled; nor can a function that is only declared, nor what prints.
 static LogicalResult checkCompilable(ModuleOp module, bool isDevice) {
   WalkResult result = module.walk([&](Operation *op) {
     if (isDevice && isa<ObserveOp>(op)) {
@@ -82,6 +82,11 @@ static LogicalResult checkCompilable(ModuleOp module, bool isDevice) {
           << function.getName()
           << "' has no body; define it in this module, or choose a function "
              "that does not use it with --entry";
+      return WalkResult::interrupt();
+    }
+    if (isa<vector::PrintOp>(op)) {
+      op->emitOpError("cannot be compiled: it calls a library of MLIR's for "
+                      "tests; return what it prints, or leave it out");
       return WalkResult::interrupt();
     }
     if (op->isRegistered())

@@ -91,6 +91,7 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     if (failed(target))
       return signalPassFailure();
     if (failed(checkTensors(function)) || failed(checkTypes(function)) ||
+        failed(checkVectors(function)) ||
         failed(cpu::normalize(function, *target)))
       return signalPassFailure();
     checkLoops(function);
@@ -136,6 +137,24 @@ private:
       op->emitOpError("works on buffers, but '")
           << getArgument()
           << "' schedules linalg on tensors: run it before bufferization";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// That the program's own vectors are such as the target has.
+  LogicalResult checkVectors(FunctionOpInterface function) {
+    if (!cpu::CPUTarget::getTriple(triple).isX86())
+      return success();
+    WalkResult result = function->walk([](Operation *op) {
+      bool isScalable = llvm::any_of(op->getResultTypes(), [](Type type) {
+        auto vector = dyn_cast<VectorType>(type);
+        return vector && vector.isScalable();
+      });
+      if (!isScalable && !isa<vector::VectorScaleOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("is of scalable vectors, which x86 does not have; "
+                      "expected vectors of a fixed size");
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

@@ -536,6 +536,8 @@ void cpu::expandIndices(FunctionOpInterface function) {
 LogicalResult cpu::normalize(FunctionOpInterface function,
                              const CPUTarget &target) {
   MLIRContext *context = function->getContext();
+  if (failed(lowerOtherDialects(function)))
+    return failure();
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);

@@ -17,8 +17,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::amp {
@@ -306,14 +308,31 @@ struct SelectInstructions
         if (selectScale(rewriter, op, target->vectorBits))
           ++numScales;
     }
-    if (!target->hasI8Dot && !target->hasI16Dot)
-      return;
     SmallVector<vector::MultiDimReductionOp> reductions;
     function->walk(
         [&](vector::MultiDimReductionOp op) { reductions.push_back(op); });
     for (vector::MultiDimReductionOp op : reductions)
       if (selectDot(rewriter, op, *target))
         ++numDots;
+    lowerReductions(function);
+  }
+
+private:
+  /// Lowers what the conversion to LLVM does not know: reductions of several
+  /// dimensions, and scans, that the program itself has.
+  void lowerReductions(FunctionOpInterface function) {
+    WalkResult found = function->walk([](Operation *op) {
+      return isa<vector::MultiDimReductionOp, vector::ScanOp>(op)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!found.wasInterrupted())
+      return;
+    RewritePatternSet patterns(&getContext());
+    vector::populateVectorMultiReductionLoweringPatterns(
+        patterns, vector::VectorMultiReductionLowering::InnerReduction);
+    vector::populateVectorScanLoweringPatterns(patterns);
+    (void)applyPatternsGreedily(function, std::move(patterns));
   }
 };
 } // namespace

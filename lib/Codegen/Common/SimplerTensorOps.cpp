@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -31,6 +32,20 @@ struct LowerSplat : public OpRewritePattern<tensor::SplatOp> {
         tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
                                 type.getElementType(), type.getEncoding());
     rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
+/// What is poison may be anything, as what is empty is.
+struct LowerPoison : public OpRewritePattern<ub::PoisonOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ub::PoisonOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !type.hasStaticShape())
+      return rewriter.notifyMatchFailure(op, "a size is not known");
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, ValueRange());
     return success();
   }
 };
@@ -272,6 +287,7 @@ void mlir::amp::populateComputedPlacesPatterns(RewritePatternSet &patterns) {
 }
 
 void mlir::amp::populateSimplerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<CastSizes, LowerBitcast, LowerSplat>(patterns.getContext());
+  patterns.add<CastSizes, LowerBitcast, LowerPoison, LowerSplat>(
+      patterns.getContext());
   populateComputedPlacesPatterns(patterns);
 }

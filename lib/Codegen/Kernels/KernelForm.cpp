@@ -179,6 +179,8 @@ static void addFolds(RewritePatternSet &patterns) {
 
 LogicalResult kernels::normalizeHost(func::FuncOp function) {
   MLIRContext *context = function.getContext();
+  if (failed(lowerOtherDialects(function)))
+    return failure();
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);

@@ -16,7 +16,7 @@
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[R]], %[[A]], %[[B]])
 // NONE-LABEL: func.func @dot
 // NONE-NOT: llvm.
-// NONE-COUNT-2: vector.multi_reduction
+// NONE-COUNT-32: vector.reduction <add>
 // AVX-LABEL: func.func @dot
 // AVX-NOT: llvm.
 func.func @dot(%a: vector<64xi8>, %b: vector<64xi8>, %c: vector<16xi32>) -> vector<16xi32> {

@@ -550,7 +550,7 @@ def AmpCPUSelectInstructionsPass
     - Vectors of elements of 8 and 16 bits that may reach past the end of a row are moved in masked words, the last bytes alone, where only words can be masked (AVX2): LLVM would ask for each element.
     - Where `amp-cpu-legalize-floats` multiplies a polynomial by 2^n, in two steps as 2^n may be beyond f32, that is one `vscalefps` for each register (AVX-512).
 
-    Guaranteed after: the same values, bit by bit. What the target has no instruction for is left alone, and lowers as upstream lowers it.
+    Guaranteed after: the same values, bit by bit. What the target has no instruction for is left alone, and lowers as upstream lowers it; other `vector.multi_reduction`, and `vector.scan`, do so here.
 
     Example:
 

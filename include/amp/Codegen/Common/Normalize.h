@@ -52,8 +52,9 @@ void populateComputedPlacesPatterns(RewritePatternSet &patterns);
 
 /// Adds these, and patterns for other ops of tensor that have no form on
 /// buffers, or hide what they are: `tensor.splat` (a fill, whose readers take
-/// its value as a scalar), `tensor.bitcast` between types without sign, and
-/// sizes of `tensor.reshape` that are integers.
+/// its value as a scalar), `tensor.bitcast` between types without sign, sizes
+/// of `tensor.reshape` that are integers, and `ub.poison` of known size, which
+/// is empty.
 void populateSimplerTensorOpPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that give dimensions of slices that have one element a stride
@@ -67,6 +68,11 @@ void populateUnitStridePatterns(RewritePatternSet &patterns);
 /// exponent; negative exponents give 0 but for 1 and -1), clampf, which is
 /// min(max(value, min), max) and NaN of any NaN, and sincos.
 void populateSimplerMathPatterns(RewritePatternSet &patterns);
+
+/// Makes ops of arith, math and scf of those below `root` that compute complex
+/// numbers (`complex.create`, `re` and `im` of parts stay), and of loops and
+/// branches of affine. Says where one has no such form.
+LogicalResult lowerOtherDialects(Operation *root);
 
 /// Makes slices of all dimensions, and reshapes, of slices on tensors in
 /// `function` that drop dimensions and whose strides as buffers do not tell
