@@ -58,7 +58,7 @@ def moves(e):
         yield (f"transpose {shape} {order}", [shape], (out, e),
                f"%e = tensor.empty() : {tensor(out, e)}\n%r = linalg.transpose ins(%a0 : {tensor(shape, e)}) outs(%e : {tensor(out, e)}) permutation = {list(order)}",
                lambda t, x, order=order: x.permute(order).contiguous())
-    for dim, shape, out in ((0, (1024, 1000), (2048, 1000)), (1, (1024, 1000), (1024, 2000)), (3, (8, 56, 56, 65), (8, 56, 56, 130)),
+    for dim, shape, out in ((0, (1024, 1000), (2048, 1000)), (1, (1024, 1000), (1024, 2000)), (3, (8, 56, 56, 65), (8, 56, 56, 130)), (3, (1, 112, 112, 32), (1, 112, 112, 64)), (3, (1, 80, 80, 4), (1, 80, 80, 8)),
                             (2, (8, 16, 512, 64), (8, 16, 1024, 64)), (0, (4096, 1024), (8192, 1024))):
         s = tensor(shape, e)
         yield (f"concat {shape} dim {dim}", [shape, shape], (out, e), f"%r = tensor.concat dim({dim}) %a0, %a1 : ({s}, {s}) -> {tensor(out, e)}",

@@ -541,7 +541,6 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
-    tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateSimplerTensorOpPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Tosa's have a dimension of one feature for each channel; without it, the

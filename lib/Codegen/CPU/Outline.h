@@ -40,6 +40,10 @@ inline bool isOutlinedToo(Operation *op) {
          isa<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(op);
 }
 
+/// Makes one loop over rows, parallel where it is in no other, of copies that
+/// are one behind the other and write short rows of one buffer.
+void mergeCopies(FunctionOpInterface function);
+
 /// The functions so far that parts of a module were moved to, by a hash of type
 /// and body. Layers of a model that are alike give parts that are alike: their
 /// function is compiled once.

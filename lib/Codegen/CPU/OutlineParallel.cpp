@@ -196,6 +196,7 @@ struct OutlineParallel
     cpu::OutlinedFunctions functions(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      cpu::mergeCopies(function);
       // Inner loops first: the functions of outer ones then call theirs. What
       // loops write is asked before that, as calls do not tell.
       SmallVector<scf::ForOp> loops;

@@ -8,6 +8,7 @@
 
 #include "amp/Codegen/Common/Normalize.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,6 +47,47 @@ struct LowerPoison : public OpRewritePattern<ub::PoisonOp> {
     if (!type || !type.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "a size is not known");
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, ValueRange());
+    return success();
+  }
+};
+
+/// tensor.concat inserts its operands side by side. Upstream's decomposition
+/// asks each operand for all of its sizes; here it is known that operands have
+/// the same ones but in one dimension.
+struct LowerConcat : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    int64_t dim = op.getDim();
+    ReifiedRankedShapedTypeDims shapes;
+    if (failed(op.reifyResultShapes(rewriter, shapes)))
+      return rewriter.notifyMatchFailure(op, "its sizes are not known");
+    SmallVector<OpFoldResult> sizes = shapes.front();
+    auto type = op.getResultType();
+    Value result =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+    AffineExpr sum =
+        rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1);
+    for (Value input : op.getInputs()) {
+      sizes[dim] = tensor::getMixedSize(rewriter, loc, input, dim);
+      SmallVector<int64_t> shape;
+      SmallVector<Value> unknown;
+      dispatchIndexOpFoldResults(sizes, unknown, shape);
+      auto known = RankedTensorType::get(shape, type.getElementType());
+      if (input.getType() != known)
+        input = tensor::CastOp::create(rewriter, loc, known, input);
+      result = tensor::InsertSliceOp::create(rewriter, loc, input, result,
+                                             offsets, sizes, strides);
+      offsets[dim] = affine::makeComposedFoldedAffineApply(
+          rewriter, loc, sum, {offsets[dim], sizes[dim]});
+    }
+    if (result.getType() != type)
+      result = tensor::CastOp::create(rewriter, loc, type, result);
+    rewriter.replaceOp(op, result);
     return success();
   }
 };
@@ -287,7 +329,7 @@ void mlir::amp::populateComputedPlacesPatterns(RewritePatternSet &patterns) {
 }
 
 void mlir::amp::populateSimplerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<CastSizes, LowerBitcast, LowerPoison, LowerSplat>(
+  patterns.add<CastSizes, LowerBitcast, LowerConcat, LowerPoison, LowerSplat>(
       patterns.getContext());
   populateComputedPlacesPatterns(patterns);
 }

@@ -1,13 +1,13 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
 # Ops of tensor that have no form on buffers of their own: gather and scatter of one and several dimensions, with and without the dimensions of one element, by
-# index and by i32; bits as another type; a reshape by integers. Oracle: NumPy, equality.
+# index and by i32; bits as another type; a reshape by integers; concatenations of short and long rows, of which the second may be computed in place. Oracle: NumPy, equality.
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import itertools
 
 import numpy as np
-from harness import NUMPY, Suite, random_values, tensor
+from harness import NUMPY, Suite, narrow, random_values, tensor, widen
 
 rng = np.random.default_rng(23)
 suite = Suite()
@@ -58,4 +58,20 @@ x = random_values(rng, (6, 10), "f32")
 suite.add("reshape", """func.func @reshape(%x: tensor<6x?xf32>, %sizes: tensor<3xi32>) -> tensor<?x?x?xf32> {
   %r = tensor.reshape %x(%sizes) : (tensor<6x?xf32>, tensor<3xi32>) -> tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32> }""", [x, np.array([4, 5, 3], np.int32)], [("f32", 3)], [x.reshape(4, 5, 3)])
+
+for number, (outer, rows, rest, dtype) in enumerate(itertools.product([(5,), (3, 7, 9), (0, 4)], [(3, 5), (64, 3, 2), (600, 700)], [(), (2,)], ["f32", "bf16", "i8"])):
+    parts = [random_values(rng, (*outer, n, *rest), dtype) for n in rows]
+    for known, computed in itertools.product([True, False], [False, True]):
+        if 0 in outer and known:
+            continue
+        of = lambda n: tensor([*(outer if known else [-1] * len(outer)), n, *rest], dtype)
+        name = f"concat_{number}_{known}_{computed}"
+        arguments = ", ".join(f"%x{i}: {of(n)}" for i, n in enumerate(rows))
+        add_one = f"%y = arith.add{'i' if dtype == 'i8' else 'f'} %x1, %x1 : {of(rows[1])}" if computed else ""
+        used = [f"%y" if computed and i == 1 else f"%x{i}" for i in range(len(rows))]
+        suite.add(name, f"""func.func @{name}({arguments}) -> {of(sum(rows))} {{
+      {add_one}
+      %r = tensor.concat dim({len(outer)}) {", ".join(used)} : ({", ".join(of(n) for n in rows)}) -> {of(sum(rows))}
+      return %r : {of(sum(rows))} }}""", parts, [(dtype, len(outer) + 1 + len(rest))],
+                  [np.concatenate([widen(2 * p if dtype == "i8" else narrow(2 * widen(p, dtype), dtype), dtype) if computed and i == 1 else widen(p, dtype) for i, p in enumerate(parts)], len(outer))])
 suite.run()

@@ -285,7 +285,7 @@ def AmpCPUOutlineParallelPass
     : Pass<"amp-cpu-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "move parallel loops into functions of a range of iterations";
   let description = [{
-    Input: a module on buffers. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
+    Input: a module on buffers. Copies that write short rows of one buffer side by side become a loop over the rows. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
     loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants, and
     what widens elements, are copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own. Where such a loop has the attribute `joined`, an inner one runs from its induction variable to that plus its step (`arith.addi`): the inner loop of the function runs from the first to the end of the last iteration, as one. Of a negative `parallel_grain` each thread is to have one range.
 

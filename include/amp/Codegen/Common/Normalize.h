@@ -52,9 +52,10 @@ void populateComputedPlacesPatterns(RewritePatternSet &patterns);
 
 /// Adds these, and patterns for other ops of tensor that have no form on
 /// buffers, or hide what they are: `tensor.splat` (a fill, whose readers take
-/// its value as a scalar), `tensor.bitcast` between types without sign, sizes
-/// of `tensor.reshape` that are integers, and `ub.poison` of known size, which
-/// is empty.
+/// its value as a scalar), `tensor.concat` (insertions into a tensor whose
+/// sizes are those of the first operand), `tensor.bitcast` between types
+/// without sign, sizes of `tensor.reshape` that are integers, and `ub.poison`
+/// of known size, which is empty.
 void populateSimplerTensorOpPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that give dimensions of slices that have one element a stride
