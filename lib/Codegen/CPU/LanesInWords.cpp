@@ -150,7 +150,7 @@ private:
       return true;
     }
     if (auto read = dyn_cast<vector::TransferReadOp>(op))
-      return visitBuffer(read.getBase());
+      return visitTransfer(read);
     return OpTrait::hasElementwiseMappableTraits(op) &&
            llvm::all_of(op->getOperands(),
                         [&](Value operand) { return visit(operand); });
@@ -176,17 +176,19 @@ private:
     return isSame && visit(loop.getTiedLoopYieldedValue(argument)->get());
   }
 
-  /// Takes all whole vectors of `buffer`; false where there may be others.
-  bool visitBuffer(Value buffer) {
-    if (!buffers.insert(buffer).second)
+  /// Takes all whole vectors of a buffer of which `transfer` moves one; false
+  /// where it moves another, or where they may be seen otherwise.
+  bool visitTransfer(VectorTransferOpInterface transfer) {
+    if (transfers.contains(transfer))
       return true;
     SmallVector<VectorTransferOpInterface> whole =
-        getWholeVectors(buffer, lanes);
-    return !whole.empty() &&
-           llvm::all_of(whole, [&](VectorTransferOpInterface transfer) {
+        getWholeVectors(transfer.getBase(), lanes);
+    transfers.insert_range(whole);
+    return transfers.contains(transfer) &&
+           llvm::all_of(whole, [&](VectorTransferOpInterface each) {
              auto write =
-                 dyn_cast<vector::TransferWriteOp>(transfer.getOperation());
-             return visit(write ? write.getVector() : transfer->getResult(0));
+                 dyn_cast<vector::TransferWriteOp>(each.getOperation());
+             return visit(write ? write.getVector() : each->getResult(0));
            });
   }
 
@@ -199,7 +201,7 @@ private:
         return true;
       }
       if (auto write = dyn_cast<vector::TransferWriteOp>(user))
-        return write.getVector() == value && visitBuffer(write.getBase());
+        return write.getVector() == value && visitTransfer(write);
       if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
           loop && isa<scf::YieldOp>(user))
         return visit(loop.getRegionIterArg(use.getOperandNumber()));
@@ -211,7 +213,7 @@ private:
 
   int64_t lanes;
   bool known;
-  DenseSet<Value> buffers;
+  DenseSet<Operation *> transfers;
   SmallVector<Value> worklist;
 };
 } // namespace

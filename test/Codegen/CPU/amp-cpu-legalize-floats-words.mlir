@@ -189,3 +189,42 @@ func.func @seen(%x: memref<?xbf16>, %whole: index, %n: index, %given: memref<?xf
   memref.dealloc %d : memref<?xf32>
   return %u, %q : f32, f32
 }
+
+// -----
+
+// A vector behind the whole ones is in order, whatever its length.
+// CHECK-LABEL: func.func @behind
+// CHECK: scf.for
+// CHECK: arith.mulf
+// CHECK: vector.bitcast {{.*}} : vector<8xi32> to vector<16xbf16>
+// CHECK: vector.transfer_read %{{.*}} : memref<60xf32>, vector<16xf32>
+// CHECK-NOT: vector.bitcast
+// CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi16>
+func.func @behind(%x: memref<60xbf16>, %y: memref<60xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c48 = arith.constant 48 : index
+  %zero = arith.constant 0.0 : f32
+  %pad = arith.constant 0.0 : bf16
+  %b = memref.alloc() : memref<60xf32>
+  scf.for %i = %c0 to %c48 step %c16 {
+    %0 = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : memref<60xbf16>, vector<16xbf16>
+    %1 = arith.extf %0 : vector<16xbf16> to vector<16xf32>
+    vector.transfer_write %1, %b[%i] {in_bounds = [true]} : vector<16xf32>, memref<60xf32>
+  }
+  %2 = vector.transfer_read %x[%c48], %pad : memref<60xbf16>, vector<16xbf16>
+  %3 = arith.extf %2 : vector<16xbf16> to vector<16xf32>
+  vector.transfer_write %3, %b[%c48] : vector<16xf32>, memref<60xf32>
+  scf.for %i = %c0 to %c48 step %c16 {
+    %0 = vector.transfer_read %b[%i], %zero {in_bounds = [true]} : memref<60xf32>, vector<16xf32>
+    %1 = arith.mulf %0, %0 : vector<16xf32>
+    %4 = arith.truncf %1 : vector<16xf32> to vector<16xbf16>
+    vector.transfer_write %4, %y[%i] {in_bounds = [true]} : vector<16xbf16>, memref<60xbf16>
+  }
+  %5 = vector.transfer_read %b[%c48], %zero : memref<60xf32>, vector<16xf32>
+  %6 = arith.mulf %5, %5 : vector<16xf32>
+  %7 = arith.truncf %6 : vector<16xf32> to vector<16xbf16>
+  vector.transfer_write %7, %y[%c48] : vector<16xbf16>, memref<60xbf16>
+  memref.dealloc %b : memref<60xf32>
+  return
+}
