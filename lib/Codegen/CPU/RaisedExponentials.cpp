@@ -174,6 +174,7 @@ void cpu::raiseExponentials(FunctionOpInterface function) {
     Value factor = arith::ConstantOp::create(
         b, exp.getLoc(), b.getF32FloatAttr(floats::kRaisedExpFactor));
     auto raised = arith::MulFOp::create(b, exp.getLoc(), exp, factor);
+    raised->setDiscardableAttr(floats::kCancelsAttrName, b.getUnitAttr());
     exp.getResult().replaceAllUsesExcept(raised, raised);
   }
 }

@@ -528,7 +528,8 @@ static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow) {
   Value power =
       callIntrinsic(b, "llvm.x86.avx2.permps", type, {e.floatOf(table), bits});
   power = e.floatOf(e.addI(e.bitsOf(power), e.shiftLeft(bits, 20)));
-  // e^(rest - shift) - 1, for |rest| up to log(2)/16, or 2^(rest - ...) - 1.
+  // What is left: e^(rest - shift) - 1 for |rest| up to log(2)/16, or, in
+  // powers of two, for |rest| up to 1/16.
   Value above;
   if (forNarrow) {
     Value rest = e.fma(x, log2E, e.sub(magic, shifted));

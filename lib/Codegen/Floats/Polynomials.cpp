@@ -9,8 +9,6 @@
 #include "amp/Codegen/Floats/FloatEmitter.h"
 #include "amp/Codegen/Floats/MathFunctions.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace mlir::amp::floats;
 
@@ -74,21 +72,9 @@ Value mlir::amp::floats::emitRaisedExpPolynomial(ImplicitLocOpBuilder &b,
 
 void mlir::amp::floats::replaceByRaised(PatternRewriter &rewriter,
                                         math::ExpOp exp, Value raised) {
-  for (Operation *user : llvm::make_early_inc_range(exp->getUsers())) {
-    FloatAttr number;
-    DenseFPElementsAttr numbers;
-    auto product = dyn_cast<arith::MulFOp>(user);
-    if (!product)
-      continue;
-    // A constant is the right operand.
-    if (matchPattern(product.getRhs(), m_Constant(&numbers)) &&
-        numbers.isSplat())
-      number = numbers.getSplatValue<FloatAttr>();
-    else
-      matchPattern(product.getRhs(), m_Constant(&number));
-    if (number && number.getValue().convertToFloat() == kRaisedExpFactor)
-      rewriter.replaceOp(product, raised);
-  }
+  for (Operation *user : llvm::make_early_inc_range(exp->getUsers()))
+    if (isa<arith::MulFOp>(user) && user->hasAttr(kCancelsAttrName))
+      rewriter.replaceOp(user, raised);
   ImplicitLocOpBuilder b(exp.getLoc(), rewriter);
   FloatEmitter e(b, exp.getType());
   rewriter.replaceOp(exp, e.mul(raised, e.real(1.0f / kRaisedExpFactor)));

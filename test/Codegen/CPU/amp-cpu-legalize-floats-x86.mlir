@@ -158,8 +158,8 @@ func.func @exp_registers(%x: vector<32xf32>) -> vector<32xf32> {
 
 // -----
 
-// Of what is never positive, with AVX2: 2^24 times a power of two from a table, in one register with its exponent; six multiply-adds; one multiplication, which the product with
-// 2^24 takes away.
+// Of what is never positive, with AVX2: 2^24 times a power of two from a table, in one register with its exponent; six multiply-adds; one multiplication, which a product with
+// 2^24 that cancels takes away, and no other.
 // SHORT-LABEL: func.func @exp_below
 // SHORT: %[[SUM:.*]] = math.fma
 // SHORT: %[[BITS:.*]] = arith.bitcast %[[SUM]]
@@ -168,18 +168,21 @@ func.func @exp_registers(%x: vector<32xf32>) -> vector<32xf32> {
 // SHORT-COUNT-6: math.fma
 // SHORT-NOT: math.fma
 // SHORT: %[[RESULT:.*]] = arith.mulf %[[RAISED:.*]], %{{.*}} : vector<8xf32>
-// SHORT: return %[[RESULT]], %[[RAISED]]
+// SHORT: %[[PRODUCT:.*]] = arith.mulf %[[RESULT]]
+// SHORT: return %[[RESULT]], %[[RAISED]], %[[PRODUCT]]
 // PLAIN-LABEL: func.func @exp_below
 // PLAIN-COUNT-9: math.fma
 // PLAIN-NOT: math.fma
 // PLAIN: %[[RAISED:.*]] = arith.mulf
 // PLAIN: %[[RESULT:.*]] = arith.mulf %[[RAISED]]
-// PLAIN: return %[[RESULT]], %[[RAISED]]
-func.func @exp_below(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+// PLAIN: %[[PRODUCT:.*]] = arith.mulf %[[RESULT]]
+// PLAIN: return %[[RESULT]], %[[RAISED]], %[[PRODUCT]]
+func.func @exp_below(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>) {
   %raise = arith.constant dense<0x4B800000> : vector<8xf32>
   %0 = math.exp %x {never_positive} : vector<8xf32>
-  %1 = arith.mulf %0, %raise : vector<8xf32>
-  return %0, %1 : vector<8xf32>, vector<8xf32>
+  %1 = arith.mulf %0, %raise {cancels} : vector<8xf32>
+  %2 = arith.mulf %0, %raise : vector<8xf32>
+  return %0, %1, %2 : vector<8xf32>, vector<8xf32>, vector<8xf32>
 }
 
 // -----

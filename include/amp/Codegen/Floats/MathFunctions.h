@@ -33,9 +33,13 @@ inline constexpr StringLiteral kNarrowResultAttrName = "narrow_result";
 /// A unit attribute of `math.exp`: the argument is NaN, or at most zero.
 inline constexpr StringLiteral kNeverPositiveAttrName = "never_positive";
 
-/// What such an exponential is computed times, so that small ones are normal:
-/// an `arith.mulf` by it takes the last instruction of one away.
+/// What such an exponential is computed times, so that small ones are normal.
 inline constexpr float kRaisedExpFactor = 0x1p24f;
+
+/// A unit attribute of `arith.mulf` of such an exponential by kRaisedExpFactor,
+/// which takes its last instruction away: the factor cancels, and zero may be
+/// as little as 2^-126.
+inline constexpr StringLiteral kCancelsAttrName = "cancels";
 
 /// Whether `type`, or its element type, is a float of no more significant bits
 /// than f16.
@@ -85,7 +89,8 @@ Value emitExpPolynomial(ImplicitLocOpBuilder &b, Value x,
 /// positive.
 Value emitRaisedExpPolynomial(ImplicitLocOpBuilder &b, Value x,
                               bool forNarrow = false);
-/// Replaces `exp` by `raised`, which is kRaisedExpFactor times it.
+/// Replaces `exp` by `raised`, which is kRaisedExpFactor times it, and products
+/// of it with kCancelsAttrName by `raised` itself.
 void replaceByRaised(PatternRewriter &rewriter, math::ExpOp exp, Value raised);
 /// 1 ulp.
 Value emitExp2Polynomial(ImplicitLocOpBuilder &b, Value x);
