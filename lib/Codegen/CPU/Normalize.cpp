@@ -541,6 +541,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   decomposeAggregates(function, /*allowReciprocals=*/true);
   {
     RewritePatternSet patterns(context);
+    populateConcatPatterns(patterns);
     populateSimplerTensorOpPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Tosa's have a dimension of one feature for each channel; without it, the

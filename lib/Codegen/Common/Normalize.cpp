@@ -222,10 +222,79 @@ struct FreshInit : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// Gives operands of a linalg op the sizes that others have for the same loop.
+/// Upstream's canonicalization does so where all indexing maps are projected
+/// permutations.
+struct ShareSizes : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+          return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+        }))
+      return rewriter.notifyMatchFailure(op, "upstream's pattern knows it");
+    SmallVector<int64_t> sizes(op.getNumLoops(), ShapedType::kDynamic);
+    for (OpOperand &operand : op->getOpOperands())
+      forSizes(op, operand, [&](unsigned loop, int64_t size, unsigned) {
+        if (ShapedType::isStatic(size))
+          sizes[loop] = size;
+      });
+    SmallVector<std::pair<OpOperand *, RankedTensorType>> changes;
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (!type)
+        continue;
+      SmallVector<int64_t> shape(type.getShape());
+      forSizes(op, operand, [&](unsigned loop, int64_t size, unsigned dim) {
+        if (ShapedType::isDynamic(size))
+          shape[dim] = sizes[loop];
+      });
+      if (shape != type.getShape())
+        changes.emplace_back(&operand, type.clone(shape));
+    }
+    if (changes.empty())
+      return rewriter.notifyMatchFailure(op, "it knows what there is to know");
+    Location loc = op.getLoc();
+    for (const auto &change : changes) {
+      OpOperand *operand = change.first;
+      RankedTensorType type = change.second;
+      Value cast = tensor::CastOp::create(rewriter, loc, type, operand->get());
+      rewriter.modifyOpInPlace(op, [&] { operand->set(cast); });
+      if (!op.isDpsInit(operand))
+        continue;
+      OpResult result = op.getTiedOpResult(operand);
+      Type before = result.getType();
+      rewriter.modifyOpInPlace(op, [&] { result.setType(type); });
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfter(op);
+      auto back = tensor::CastOp::create(rewriter, loc, before, result);
+      rewriter.replaceAllUsesExcept(result, back, back);
+    }
+    return success();
+  }
+
+private:
+  /// Calls `visit` for each dimension of `operand` that one loop runs over:
+  /// with the loop, the size, and the dimension.
+  static void
+  forSizes(linalg::LinalgOp op, OpOperand &operand,
+           llvm::function_ref<void(unsigned, int64_t, unsigned)> visit) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      return;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expression] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expression))
+        visit(loop.getPosition(), type.getDimSize(dim), dim);
+  }
+};
 } // namespace
 
 void mlir::amp::populateStaticShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  patterns.add<ShareSizes>(context);
   for (StringRef name : {linalg::LinalgDialect::getDialectNamespace(),
                          tensor::TensorDialect::getDialectNamespace()}) {
     Dialect *dialect = context->getLoadedDialect(name);

@@ -329,7 +329,11 @@ void mlir::amp::populateComputedPlacesPatterns(RewritePatternSet &patterns) {
 }
 
 void mlir::amp::populateSimplerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<CastSizes, LowerBitcast, LowerConcat, LowerPoison, LowerSplat>(
+  patterns.add<CastSizes, LowerBitcast, LowerPoison, LowerSplat>(
       patterns.getContext());
   populateComputedPlacesPatterns(patterns);
+}
+
+void mlir::amp::populateConcatPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerConcat>(patterns.getContext());
 }

@@ -38,7 +38,8 @@ void generalizeNamedOps(FunctionOpInterface function);
 /// Adds the canonicalizations of the linalg and the tensor dialect. They bring
 /// sizes that are known into all types that they belong to, which must come
 /// before fusion: it makes tensors of the sizes that it finds, and patterns
-/// that know of different ones undo each other's work, forever.
+/// that know of different ones undo each other's work, forever. Adds a pattern
+/// for linalg ops that index by more than dimensions, which those leave out.
 void populateStaticShapePatterns(RewritePatternSet &patterns);
 
 /// Adds a pattern that gives a `linalg.generic` that does not read its init a
@@ -52,11 +53,14 @@ void populateComputedPlacesPatterns(RewritePatternSet &patterns);
 
 /// Adds these, and patterns for other ops of tensor that have no form on
 /// buffers, or hide what they are: `tensor.splat` (a fill, whose readers take
-/// its value as a scalar), `tensor.concat` (insertions into a tensor whose
-/// sizes are those of the first operand), `tensor.bitcast` between types
-/// without sign, sizes of `tensor.reshape` that are integers, and `ub.poison`
-/// of known size, which is empty.
+/// its value as a scalar), `tensor.bitcast` between types without sign, sizes
+/// of `tensor.reshape` that are integers, and `ub.poison` of known size, which
+/// is empty.
 void populateSimplerTensorOpPatterns(RewritePatternSet &patterns);
+
+/// Adds a pattern that makes insertions of `tensor.concat`, into a tensor whose
+/// sizes are those of the first operand.
+void populateConcatPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that give dimensions of slices that have one element a stride
 /// of 1. MLIR 22.1 takes the strides of a source for those of a slice where it
