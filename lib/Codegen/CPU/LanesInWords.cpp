@@ -98,6 +98,16 @@ static SmallVector<VectorTransferOpInterface> getWholeVectors(Value buffer,
   return areBehind ? whole : SmallVector<VectorTransferOpInterface>();
 }
 
+/// Of a constant or a broadcast, whether it is the same in all lanes.
+static std::optional<bool> isSameInLanes(Value value) {
+  DenseElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return constant.isSplat();
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    return !isa<VectorType>(broadcast.getSourceType());
+  return std::nullopt;
+}
+
 namespace {
 /// Vectors of `lanes` elements that elementwise ops make of each other, between
 /// roundings to bf16 and what is widened from it or is the same in all lanes,
@@ -134,15 +144,12 @@ private:
   bool visit(Value value) {
     if (!isLanes(value.getType()))
       return false;
-    DenseElementsAttr constant;
-    if (matchPattern(value, m_Constant(&constant)))
-      return constant.isSplat();
-    Operation *op = value.getDefiningOp();
-    if (auto broadcast = dyn_cast_or_null<vector::BroadcastOp>(op))
-      return !isa<VectorType>(broadcast.getSourceType());
+    if (std::optional<bool> isSame = isSameInLanes(value))
+      return *isSame;
     if (!seen.insert(value).second)
       return true;
     worklist.push_back(value);
+    Operation *op = value.getDefiningOp();
     if (!op)
       return visitCarried(cast<BlockArgument>(value));
     if (auto ext = dyn_cast<arith::ExtFOp>(op); ext && isWidening(ext)) {
@@ -165,15 +172,10 @@ private:
     std::optional<APInt> count = loop.getStaticTripCount();
     if (count && count->ult(kFewVectors))
       return false;
-    Value init = loop.getTiedLoopInit(argument)->get();
-    DenseElementsAttr constant;
-    auto broadcast = init.getDefiningOp<vector::BroadcastOp>();
-    bool isSame =
-        matchPattern(init, m_Constant(&constant))
-            ? constant.isSplat()
-            : broadcast && !isa<VectorType>(broadcast.getSourceType());
     carried.insert(loop.getTiedLoopResult(argument));
-    return isSame && visit(loop.getTiedLoopYieldedValue(argument)->get());
+    return isSameInLanes(loop.getTiedLoopInit(argument)->get())
+               .value_or(false) &&
+           visit(loop.getTiedLoopYieldedValue(argument)->get());
   }
 
   /// Takes all whole vectors of a buffer of which `transfer` moves one; false

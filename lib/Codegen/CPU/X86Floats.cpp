@@ -547,37 +547,45 @@ static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow) {
 }
 
 namespace {
-/// exp by registers of `lanes`, by tables.
 struct ScaleExp : public OpRewritePattern<math::ExpOp> {
-  ScaleExp(MLIRContext *context, int64_t lanes)
-      : OpRewritePattern(context, /*benefit=*/20), lanes(lanes) {}
+  ScaleExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/20) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isRegisters(op.getType(), lanes))
-      return failure();
-    // Others are not faster with 8 numbers of a table.
-    if (lanes == kShortLanes && !op->hasAttr(floats::kNeverPositiveAttrName))
+    if (!isRegisters(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName);
     auto map = [&](ValueRange parts) {
-      Value x = parts.front();
-      if (lanes == kShortLanes)
-        return emitRaisedExp(b, x, isNarrow);
-      return isNarrow ? emitScaledExpForNarrow(b, x) : emitScaledExp(b, x);
+      return isNarrow ? emitScaledExpForNarrow(b, parts.front())
+                      : emitScaledExp(b, parts.front());
     };
     auto type = cast<VectorType>(op.getType());
-    Value result = mapParts(b, type, op.getOperand(), lanes, map);
-    if (lanes == kShortLanes)
-      floats::replaceByRaised(rewriter, op, result);
-    else
-      rewriter.replaceOp(op, result);
+    rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));
     return success();
   }
+};
 
-private:
-  int64_t lanes;
+/// With 8 numbers in a table, only what is never positive is faster.
+struct TabulateExpShort : public OpRewritePattern<math::ExpOp> {
+  TabulateExpShort(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/20) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRegisters(op.getType(), kShortLanes) ||
+        !op->hasAttr(floats::kNeverPositiveAttrName))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName);
+    auto map = [&](ValueRange parts) {
+      return emitRaisedExp(b, parts.front(), isNarrow);
+    };
+    auto type = cast<VectorType>(op.getType());
+    floats::replaceByRaised(
+        rewriter, op, mapParts(b, type, op.getOperand(), kShortLanes, map));
+    return success();
+  }
 };
 } // namespace
 
@@ -586,10 +594,8 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
   MLIRContext *context = patterns.getContext();
   if (target.hasBF16Rounding)
     patterns.add<RoundToBF16>(context);
-  if (target.hasShortTables && approximate) {
-    patterns.add<TabulateErfShort>(context);
-    patterns.add<ScaleExp>(context, kShortLanes);
-  }
+  if (target.hasShortTables && approximate)
+    patterns.add<TabulateErfShort, TabulateExpShort>(context);
   if (!target.hasTables && !target.hasShortTables)
     return;
   int64_t widest = target.hasTables ? kLanes : kLanes / 2;
@@ -599,8 +605,6 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
   patterns.add<SelectExtremum<arith::MinNumFOp, /*ignoresNaN=*/true>,
                SelectExtremum<arith::MinimumFOp, /*ignoresNaN=*/false>>(
       context, "min", widest);
-  if (target.hasTables && approximate) {
-    patterns.add<TabulateErf>(context);
-    patterns.add<ScaleExp>(context, kLanes);
-  }
+  if (target.hasTables && approximate)
+    patterns.add<TabulateErf, ScaleExp>(context);
 }
