@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times single ops beside torch's: data movement, reductions, norms, pools, a rotary embedding, einsums, gradients of convolutions, and tosa's resizes and transforms.
+"""Times single ops beside torch's: data movement, reductions, norms, pools, a rotary embedding, einsums, gradients of convolutions, transposed convolutions, and tosa's resizes and transforms.
 
     ops.py --build build [--before BUILD] [--threads 1,2] [--only transpose] [--rounds 5] [--seconds 0.02] [--results NAME]
 
@@ -173,6 +173,43 @@ def products(e):
             f"^bb0(%x: {e}, %y: {e}, %o: f32):\n{lines}%m = arith.mulf {x}, {y} : f32\n%z = arith.addf %o, %m : f32\nlinalg.yield %z : f32"), peer)
 
 
+def spread(x, shape, at, e):
+    """Lines that make %w of `x`: zeros of `shape`, with the elements of `x` at every second pixel from `at` on in dimensions that are longer than its own."""
+    wide, t = tensor(shape, e), tensor(x, e)
+    offsets = [at if a != b else 0 for a, b in zip(x, shape)]
+    steps = [2 if a != b else 1 for a, b in zip(x, shape)]
+    return f"%z = arith.constant 0.0 : {e}\n%we = tensor.empty() : {wide}\n%wz = linalg.fill ins(%z : {e}) outs(%we : {wide}) -> {wide}\n" \
+        f"%w = tensor.insert_slice %a0 into %wz{offsets} {list(x)} {steps} : {t} into {wide}\n"
+
+
+def transposed(e):
+    """Transposed convolutions, and gradients of strided ones, as front ends write them: with zeros between pixels. Strides are 2 x 2."""
+    lines, (x, y) = widened(e, "x", "y")
+    body = f"^bb0(%x: {e}, %y: {e}, %o: f32):\n{lines}%m = arith.mulf {x}, {y} : f32\n%s = arith.addf %o, %m : f32\nlinalg.yield %s : f32"
+    for n, h, c, f, k, pad in ((1, 32, 64, 32, 2, 0), (8, 16, 256, 128, 4, 1), (1, 56, 128, 64, 3, 1), (1, 128, 32, 3, 4, 1)):
+        at = k - 1 - pad
+        wide, size = (h - 1) * 2 + 1 + 2 * at, (h - 1) * 2 + 2 + 2 * at - k
+        for layout in ("nhwc", "nchw"):
+            last = layout == "nhwc"
+            shape = lambda s, c, last=last: (n, s, s, c) if last else (n, c, s, s)
+            image, taps, out = shape(h, c), (k, k, c, f) if last else (f, c, k, k), shape(size, f)
+
+            def peer(t, x, w, last=last, pad=pad):
+                w = (w.permute(2, 3, 0, 1) if last else w.permute(1, 0, 2, 3)).flip(2, 3)
+                y = t.nn.functional.conv_transpose2d(x.permute(0, 3, 1, 2) if last else x, w, stride=2, padding=pad)
+                return y.permute(0, 2, 3, 1) if last else y
+            maps = ["d0, d1 + d4, d2 + d5, d6", "d4, d5, d6, d3"] if last else ["d0, d4, d2 + d5, d3 + d6", "d1, d4, d5, d6"]
+            yield (f"transposed {layout} {k}x{k}, {c} to {f} channels of {h}x{h}", [image, taps], (out, "f32"),
+                   spread(image, shape(wide, c), at, e) + filled(out, "f32", "0.0") +
+                   generic([*maps, "d0, d1, d2, d3"], [P] * 4 + [R] * 3, [("%w", tensor(shape(wide, c), e)), ("%a1", tensor(taps, e))], ("%f", tensor(out, "f32")), body), peer)
+    n, h, c, f = 4, 28, 64, 128
+    back, image, wide, out = (n, h, h, f), (n, 57, 57, c), (n, 55, 55, f), (3, 3, c, f)
+    yield ("filter gradient nhwc 3x3 / 2, with zeros", [back, image], (out, "f32"), spread(back, wide, 0, e) + filled(out, "f32", "0.0") +
+           generic(["d4, d5 + d0, d6 + d1, d2", "d4, d5, d6, d3", "d0, d1, d2, d3"], [P] * 4 + [R] * 3, [("%a1", tensor(image, e)), ("%w", tensor(wide, e))],
+                   ("%f", tensor(out, "f32")), body),
+           lambda t, g, x: t.nn.grad.conv2d_weight(x.permute(0, 3, 1, 2), (f, c, 3, 3), g.permute(0, 3, 1, 2), stride=2).permute(2, 3, 1, 0))
+
+
 def embeddings(e):
     """A rotary embedding of neighbours, which are a dimension of their own."""
     shape = (1, 1024, 16, 64)
@@ -216,7 +253,7 @@ def images(e):
 def make_ops():
     """(name, shapes of arguments, their element, shape and element of the result, lines that make %r of %a0, ..., torch's op)."""
     for element in ("f32", "bf16"):
-        for kind in (moves, reductions, norms, embeddings, products, images):
+        for kind in (moves, reductions, norms, embeddings, products, transposed, images):
             for name, shapes, result, lines, peer in kind(element):
                 yield f"{name} {element}", shapes, element, result, lines, peer
 

@@ -23,6 +23,9 @@ using namespace mlir::amp;
 
 void mlir::amp::buildLinalgLoweringPipeline(
     OpPassManager &pm, const LinalgPipelineOptions &options) {
+  // Nothing is fused across a call, and weights are prepared in entry functions
+  // alone. Front ends make functions of `relu` and the like.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // Before tosa is lowered, which would make several ops of the one inside.

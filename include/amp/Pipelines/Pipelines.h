@@ -194,7 +194,8 @@ struct LinalgPipelineOptions
 };
 
 /// Adds the passes from what amp-autocast leaves to upstream's linalg, tensor,
-/// arith, math and scf: casts of constants and pairs of casts fold, ops on
+/// arith, math and scf: calls are inlined (but of functions that are marked
+/// `no_inline`), casts of constants and pairs of casts fold, ops on
 /// types that the target lacks are bracketed, tosa goes through upstream's
 /// lowering, and what is left of amp becomes linalg with its rounding kept.
 /// Anchor: builtin.module.

@@ -266,9 +266,17 @@ static bool collapseLast(RewriterBase &rewriter, linalg::GenericOp op,
   for (unsigned i = 0; i < count; ++i)
     if (map.getDimPosition(map.getNumResults() - count + i) != first + i)
       return false;
+  SmallVector<ReassociationIndices> groups =
+      cpu::groupDims(op.getNumLoops(), first, count);
+  // Upstream's conversion takes both for granted.
+  if (!llvm::all_of(
+          op.getIndexingMapsArray(),
+          [](AffineMap map) { return map.isProjectedPermutation(); }) ||
+      !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups))
+    return false;
   rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> result = linalg::collapseOpIterationDims(
-      op, cpu::groupDims(op.getNumLoops(), first, count), rewriter);
+  FailureOr<linalg::CollapseResult> result =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
   if (failed(result))
     return false;
   rewriter.replaceOp(op, result->results);

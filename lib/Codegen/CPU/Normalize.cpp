@@ -31,8 +31,7 @@ using namespace mlir::amp;
 // Fusion
 //===----------------------------------------------------------------------===//
 
-/// Whether the payload of `op` only converts its one input.
-static bool isCastOnly(linalg::GenericOp op) {
+bool cpu::isCastOnly(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 1 &&
          llvm::all_of(
              op.getBody()->without_terminator(), [](Operation &nested) {
@@ -44,7 +43,7 @@ static bool isCastOnly(linalg::GenericOp op) {
 
 /// Whether `op` only converts its one input, to fewer bits.
 static bool isNarrowing(linalg::GenericOp op) {
-  if (!isCastOnly(op) || op.getNumDpsInits() != 1)
+  if (!cpu::isCastOnly(op) || op.getNumDpsInits() != 1)
     return false;
   Type from = getElementTypeOrSelf(op.getDpsInputs()[0]),
        to = getElementTypeOrSelf(op.getDpsInits()[0]);
@@ -87,7 +86,7 @@ static bool shouldFuse(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer)
     return true;
-  bool castOnly = isCastOnly(producer);
+  bool castOnly = cpu::isCastOnly(producer);
   // What reads through gaps does so once, and not where it is packed.
   if (hasGaps(producer) &&
       (consumer.getNumReductionLoops() > 0 || !operand->get().hasOneUse()))
@@ -559,6 +558,7 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
   widenExtrema(function);
+  skipSpreadZeros(function);
   readStridedSlices(function);
   weaveInserts(function);
   turnFewColumns(function, target);

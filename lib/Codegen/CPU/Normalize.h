@@ -39,6 +39,16 @@ void turnFewColumns(FunctionOpInterface function, const CPUTarget &target);
 /// from slices without gaps.
 void readStridedSlices(FunctionOpInterface function);
 
+/// Leaves out products with the zeros that lie between the elements of an
+/// operand: a convolution of such an image becomes one for every few elements
+/// of its result, one with such a filter reads every few pixels. What an
+/// infinity or NaN of the other operand would make of those zeros is left out,
+/// too.
+void skipSpreadZeros(FunctionOpInterface function);
+
+/// Whether the payload of `op` only converts its one input.
+bool isCastOnly(linalg::GenericOp op);
+
 /// Lets one linalg op write what is inserted between each other's elements:
 /// tensors that are stacked in a short last dimension, or every few elements.
 /// Its steps in that dimension select one tensor each.
