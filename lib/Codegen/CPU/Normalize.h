@@ -61,6 +61,10 @@ bool isChannel(OpOperand *operand);
 /// Whether elements that `insert` inserts lie apart in its result.
 bool insertsApart(tensor::InsertSliceOp insert);
 
+/// Whether elements that lie apart are an eighth of the result of `insert` at
+/// most, together with those of other insertions into it.
+bool insertsFewApart(tensor::InsertSliceOp insert);
+
 /// How many elements of memory apart those of a row (the last dimension) of
 /// `value` are, which may be a slice; 0 where that is unknown.
 int64_t getStepOfRows(Value value);

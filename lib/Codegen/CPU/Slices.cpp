@@ -188,6 +188,38 @@ bool cpu::insertsApart(tensor::InsertSliceOp insert) {
          getStepOfInserted(insert) != 1;
 }
 
+bool cpu::insertsFewApart(tensor::InsertSliceOp insert) {
+  // From the last insertion into the same tensor to the first.
+  auto getNext = [](tensor::InsertSliceOp op) {
+    auto next = op->hasOneUse()
+                    ? dyn_cast<tensor::InsertSliceOp>(*op->user_begin())
+                    : tensor::InsertSliceOp();
+    return next && next.getDest() == op.getResult() ? next
+                                                    : tensor::InsertSliceOp();
+  };
+  while (tensor::InsertSliceOp next = getNext(insert))
+    insert = next;
+  ArrayRef<int64_t> shape = insert.getType().getShape();
+  int64_t all = 1, apart = 0;
+  for (int64_t size : shape)
+    all *= ShapedType::isStatic(size) ? size : 1;
+  for (; insert;
+       insert = insert.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+    if (!insertsApart(insert))
+      continue;
+    int64_t count = 1;
+    for (auto [size, whole] : llvm::zip_equal(insert.getStaticSizes(), shape)) {
+      // Sizes that are not known are taken for the same.
+      if (ShapedType::isDynamic(size) && ShapedType::isStatic(whole))
+        return false;
+      if (ShapedType::isStatic(size) && ShapedType::isStatic(whole))
+        count *= size;
+    }
+    apart += count;
+  }
+  return apart * 8 <= all;
+}
+
 namespace {
 /// One of `count` tensors whose elements take turns in the last dimension.
 struct Channel {

@@ -92,6 +92,122 @@ struct LowerConcat : public OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
+/// A position in a loop of a linalg op: its number and what was taken from it.
+struct Place {
+  uint64_t loop;
+  int64_t offset;
+};
+
+/// `value`, an index in a linalg op, as a loop's less a constant.
+std::optional<Place> getPlace(Value value) {
+  if (auto index = value.getDefiningOp<linalg::IndexOp>())
+    return Place{index.getDim(), 0};
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::SubIOp, arith::AddIOp>(op))
+    return std::nullopt;
+  std::optional<Place> place = getPlace(op->getOperand(0));
+  std::optional<int64_t> moved = getConstantIntValue(op->getOperand(1));
+  if (!place || !moved)
+    return std::nullopt;
+  place->offset += isa<arith::SubIOp>(op) ? *moved : -*moved;
+  return place;
+}
+
+/// A generic that reads from one tensor up to some step of a loop, and from
+/// another one behind it (as the lowering of stablehlo makes it) concatenates
+/// these.
+struct RaiseConcat : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
+        !op.isAllParallelLoops() || op.getNumResults() != 1 ||
+        !op.getIndexingMapsArray()[0].isIdentity())
+      return rewriter.notifyMatchFailure(op, "it has operands");
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Concat concat = {op, type};
+    if (!type.hasStaticShape() || type.getEncoding() ||
+        !concat.collect(op.getBody()->getTerminator()->getOperand(0), 0))
+      return rewriter.notifyMatchFailure(op, "it is no concatenation");
+    SmallVector<Value> parts;
+    for (const Part &part : concat.parts) {
+      MLIRContext *context = op.getContext();
+      parts.push_back(rewriter.createOrFold<tensor::ExtractSliceOp>(
+          op.getLoc(), part.source,
+          getAsIndexOpFoldResult(context, part.offsets),
+          getAsIndexOpFoldResult(context, part.sizes),
+          SmallVector<OpFoldResult>(type.getRank(), rewriter.getIndexAttr(1))));
+    }
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, *concat.dim, parts);
+    return success();
+  }
+
+private:
+  struct Part {
+    Value source;
+    SmallVector<int64_t> offsets, sizes;
+  };
+
+  struct Concat {
+    linalg::GenericOp op;
+    RankedTensorType type;
+    std::optional<uint64_t> dim = std::nullopt;
+    SmallVector<Part> parts = {};
+
+    /// Adds the parts that `value`, an element of the result, comes from, if it
+    /// is at `begin` in the dimension or behind.
+    bool collect(Value value, int64_t begin) {
+      auto branch = value.getDefiningOp<scf::IfOp>();
+      if (!branch)
+        return dim && addPart(value, begin, type.getDimSize(*dim));
+      auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+      std::optional<Place> place;
+      std::optional<int64_t> bound;
+      if (compare && compare.getPredicate() == arith::CmpIPredicate::ult) {
+        place = getPlace(compare.getLhs());
+        bound = getConstantIntValue(compare.getRhs());
+      }
+      if (!place || !bound || branch.getNumResults() != 1 ||
+          place->loop != dim.value_or(place->loop) || place->offset > begin)
+        return false;
+      dim = place->loop;
+      int64_t end = place->offset + *bound;
+      return addPart(branch.thenYield().getOperand(0), begin, end) &&
+             collect(branch.elseYield().getOperand(0), end);
+    }
+
+    /// Adds the part of a tensor that `value` is an element of, which the
+    /// result has from `begin` to `end` in the dimension.
+    bool addPart(Value value, int64_t begin, int64_t end) {
+      auto extract = value.getDefiningOp<tensor::ExtractOp>();
+      if (!extract ||
+          op->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
+        return false;
+      auto source = cast<RankedTensorType>(extract.getTensor().getType());
+      if (source.getRank() != type.getRank() || !source.hasStaticShape() ||
+          end <= begin)
+        return false;
+      SmallVector<int64_t> offsets, sizes(type.getShape());
+      sizes[*dim] = end - begin;
+      for (auto [d, index] : llvm::enumerate(extract.getIndices())) {
+        std::optional<Place> place = getPlace(index);
+        std::optional<int64_t> only = getConstantIntValue(index);
+        if (place && place->loop == d)
+          offsets.push_back((d == *dim ? begin : 0) - place->offset);
+        else if (only && sizes[d] == 1)
+          offsets.push_back(*only);
+        else
+          return false;
+        if (offsets[d] < 0 || offsets[d] + sizes[d] > source.getDimSize(d))
+          return false;
+      }
+      parts.push_back({extract.getTensor(), offsets, sizes});
+      return true;
+    }
+  };
+};
+
 /// Number `i` of the last dimension of `indices`, which is left out.
 Value takePlaces(OpBuilder &b, Location loc, Value indices, int64_t i) {
   auto type = cast<RankedTensorType>(indices.getType());
@@ -325,7 +441,7 @@ struct CastSizes : public OpRewritePattern<tensor::ReshapeOp> {
 } // namespace
 
 void mlir::amp::populateComputedPlacesPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGather, LowerScatter>(patterns.getContext());
+  patterns.add<LowerGather, LowerScatter, RaiseConcat>(patterns.getContext());
 }
 
 void mlir::amp::populateSimplerTensorOpPatterns(RewritePatternSet &patterns) {

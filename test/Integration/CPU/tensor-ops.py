@@ -1,7 +1,7 @@
 # RUN: env PYTHONPATH=%S/Inputs AMP_OPT=%amp_obj/bin/amp-opt AMP_RUNTIME=%amp_lib/libamp_runtime%shlibext CXX=%cxx \
 # RUN:   %python %s | FileCheck %s
 # Ops of tensor that have no form on buffers of their own: gather and scatter of one and several dimensions, with and without the dimensions of one element, by
-# index and by i32; bits as another type; a reshape by integers; concatenations of short and long rows, of which the second may be computed in place. Oracle: NumPy, equality.
+# index and by i32; bits as another type; a reshape by integers; concatenations of short and long rows, of which the second may be computed in place, and as generics. Oracle: NumPy, equality.
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import itertools
@@ -74,4 +74,37 @@ for number, (outer, rows, rest, dtype) in enumerate(itertools.product([(5,), (3,
       %r = tensor.concat dim({len(outer)}) {", ".join(used)} : ({", ".join(of(n) for n in rows)}) -> {of(sum(rows))}
       return %r : {of(sum(rows))} }}""", parts, [(dtype, len(outer) + 1 + len(rest))],
                   [np.concatenate([widen(2 * p if dtype == "i8" else narrow(2 * widen(p, dtype), dtype), dtype) if computed and i == 1 else widen(p, dtype) for i, p in enumerate(parts)], len(outer))])
+
+# As the lowering of stablehlo writes it: one tensor up to a step of a loop, others behind.
+for number, (outer, rows, dtype) in enumerate(itertools.product([(5,), (3, 1, 9)], [(3, 5), (64, 3, 2), (1, 63)], ["f32", "bf16", "i8"])):
+    parts = [random_values(rng, (*outer, n), dtype) for n in rows]
+    types = [tensor((*outer, n), dtype) for n in (*rows, sum(rows))]
+    others = [f"%j{d}" for d in range(len(outer))]
+
+    def read(i):
+        where = f"%k{i}"
+        if i == len(rows) - 1:
+            return f"%r{i} = tensor.extract %x{i}[{', '.join([*others, where])}] : {types[i]}"
+        return f"""%n{i} = arith.constant {rows[i]} : index
+        %is{i} = arith.cmpi ult, {where}, %n{i} : index
+        %r{i} = scf.if %is{i} -> ({dtype}) {{
+          %a{i} = tensor.extract %x{i}[{', '.join([*others, where])}] : {types[i]}
+          scf.yield %a{i} : {dtype}
+        }} else {{
+          %k{i + 1} = arith.subi {where}, %n{i} : index
+          {read(i + 1)}
+          scf.yield %r{i + 1} : {dtype}
+        }}"""
+    dims = ", ".join(f"d{d}" for d in range(len(outer) + 1))
+    indices = "\n        ".join(f"%j{d} = linalg.index {d} : index" for d in range(len(outer)))
+    suite.add(f"written_{number}", f"""func.func @written_{number}({", ".join(f"%x{i}: {t}" for i, t in enumerate(types[:-1]))}) -> {types[-1]} {{
+      %e = tensor.empty() : {types[-1]}
+      %r = linalg.generic {{indexing_maps = [affine_map<({dims}) -> ({dims})>], iterator_types = [{", ".join(['"parallel"'] * (len(outer) + 1))}]}} outs(%e : {types[-1]}) {{
+      ^bb0(%out: {dtype}):
+        {indices}
+        %k0 = linalg.index {len(outer)} : index
+        {read(0)}
+        linalg.yield %r0 : {dtype}
+      }} -> {types[-1]}
+      return %r : {types[-1]} }}""", parts, [(dtype, len(outer) + 1)], [np.concatenate([widen(p, dtype) for p in parts], len(outer))])
 suite.run()

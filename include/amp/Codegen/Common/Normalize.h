@@ -48,7 +48,8 @@ void populateStaticShapePatterns(RewritePatternSet &patterns);
 void populateFreshInitPatterns(RewritePatternSet &patterns);
 
 /// Adds patterns that make a generic that reads at computed places of
-/// `tensor.gather`, and a loop that inserts slices of `tensor.scatter`.
+/// `tensor.gather`, a loop that inserts slices of `tensor.scatter`, and
+/// `tensor.concat` of a generic that reads from one tensor after the other.
 void populateComputedPlacesPatterns(RewritePatternSet &patterns);
 
 /// Adds these, and patterns for other ops of tensor that have no form on
