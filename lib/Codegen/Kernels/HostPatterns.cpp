@@ -221,8 +221,11 @@ bool isMovement(linalg::GenericOp op) {
          op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isPermutation();
 }
 
+using IsTaken = std::function<bool(linalg::GenericOp, tensor::ExpandShapeOp)>;
+
 struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+  HoistCast(MLIRContext *context, IsTaken isTaken)
+      : OpRewritePattern(context), isTaken(std::move(isTaken)) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -235,6 +238,9 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
       return hoistOverPad(op, pad, rewriter);
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(producer))
       return hoistOverSlices(op, slice, rewriter);
+    auto expand = dyn_cast<tensor::ExpandShapeOp>(producer);
+    if (expand && isTaken && isTaken(op, expand))
+      return rewriter.notifyMatchFailure(op, "it would come back");
     auto movement = dyn_cast<linalg::GenericOp>(producer);
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(producer) &&
         !(movement && isMovement(movement)))
@@ -269,6 +275,8 @@ struct HoistCast : public OpRewritePattern<linalg::GenericOp> {
   }
 
 private:
+  IsTaken isTaken;
+
   /// The cast that `op` holds, of a scalar.
   static Value castScalar(linalg::GenericOp op, OpBuilder &b, Value scalar) {
     IRMapping mapping;
@@ -375,8 +383,9 @@ void kernels::populateSeparateInitPatterns(RewritePatternSet &patterns) {
   patterns.add<InitToInput, ReductionInit, UnreadInit>(patterns.getContext());
 }
 
-void kernels::populateHoistCastPatterns(RewritePatternSet &patterns) {
-  patterns.add<HoistCast>(patterns.getContext());
+void kernels::populateHoistCastPatterns(RewritePatternSet &patterns,
+                                        IsTaken isTaken) {
+  patterns.add<HoistCast>(patterns.getContext(), std::move(isTaken));
 }
 
 void kernels::populateLowerTensorOpPatterns(RewritePatternSet &patterns) {

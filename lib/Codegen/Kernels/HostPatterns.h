@@ -9,7 +9,11 @@
 #ifndef AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H
 #define AMP_LIB_CODEGEN_KERNELS_HOSTPATTERNS_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+
+#include <functional>
 
 namespace mlir::amp::kernels {
 
@@ -24,8 +28,12 @@ void populateSeparateInitPatterns(RewritePatternSet &patterns);
 /// Adds patterns that move a cast to a narrower type in front of reshapes and
 /// transposes of what another op computes, and of slices that are all cast: it
 /// is stored narrow then. In front of padding it is moved in any case, as fewer
-/// elements are cast.
-void populateHoistCastPatterns(RewritePatternSet &patterns);
+/// elements are cast. Not in front of an `expand_shape` of which `isTaken`
+/// says that other patterns would take it through the cast again.
+void populateHoistCastPatterns(
+    RewritePatternSet &patterns,
+    std::function<bool(linalg::GenericOp cast, tensor::ExpandShapeOp)> isTaken =
+        nullptr);
 
 /// Adds patterns that write tensor.gather, tensor.insert and tensor.splat as
 /// ops that kernels hold.

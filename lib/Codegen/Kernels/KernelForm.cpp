@@ -137,6 +137,15 @@ static bool followsContraction(Value value,
   });
 }
 
+/// Whether what reads `value` goes over its elements as the elementwise ops
+/// beside it do: a contraction keeps its own loops.
+static bool joinsReaders(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    auto reader = dyn_cast<linalg::GenericOp>(user);
+    return reader && describe(reader).kind != KernelKind::Contraction;
+  });
+}
+
 /// Whether to take a reshape through the elementwise op beside it, so that the
 /// op has the loops of the op on the other side of the reshape: not where that
 /// would part it from a contraction, which keeps its loops.
@@ -147,10 +156,7 @@ static bool shouldExpand(OpOperand *operand) {
   bool joins;
   if (isa<tensor::ExpandShapeOp>(operand->getOwner())) {
     op = operand->get().getDefiningOp<linalg::GenericOp>();
-    joins = llvm::all_of(operand->getOwner()->getUsers(), [](Operation *user) {
-      auto reader = dyn_cast<linalg::GenericOp>(user);
-      return reader && describe(reader).kind != KernelKind::Contraction;
-    });
+    joins = joinsReaders(operand->getOwner()->getResult(0));
   } else {
     op = dyn_cast<linalg::GenericOp>(operand->getOwner());
     auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -162,6 +168,14 @@ static bool shouldExpand(OpOperand *operand) {
   return llvm::none_of(op.getInputs(), [&](Value value) {
     return followsContraction(value, seen);
   });
+}
+
+/// Whether shouldExpand takes `reshape` through `cast`, which reads it, if the
+/// cast comes first.
+static bool isExpanded(linalg::GenericOp cast, tensor::ExpandShapeOp reshape) {
+  SmallPtrSet<Operation *, 8> seen;
+  return joinsReaders(cast.getResult(0)) && !cast.hasDynamicShape() &&
+         !followsContraction(reshape.getSrc(), seen);
 }
 
 /// Adds what keeps the form small while other patterns work.
@@ -206,7 +220,7 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
       populateLowerTensorOpPatterns(patterns);
     } else {
       populateSeparateInitPatterns(patterns);
-      populateHoistCastPatterns(patterns);
+      populateHoistCastPatterns(patterns, isExpanded);
       linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
     }
     addFolds(patterns);

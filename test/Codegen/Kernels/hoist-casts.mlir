@@ -82,3 +82,17 @@ func.func @one_slice_is_wide(%x: tensor<64x192xf32>) -> (tensor<64x128xf16>, ten
   } -> tensor<64x128xf16>
   return %hl, %r : tensor<64x128xf16>, tensor<64x64xf32>
 }
+
+// The reshape goes through the cast, to join what reads it, and the cast stays behind: they took turns forever.
+// CHECK-LABEL: func.func @vector(
+// CHECK: %[[V:.*]] = amp.launch {{.*}} -> tensor<256xf32>
+// CHECK: %[[M:.*]] = tensor.expand_shape %[[V]]
+// CHECK: amp.launch {{.*}} ins(%[[M]] : tensor<8x32xf32>)
+func.func @vector(%x: tensor<256xbf16>, %w: tensor<256x256xbf16>) -> tensor<8x32xf32> {
+  %zero = arith.constant dense<0.0> : tensor<256xf32>
+  %p = linalg.vecmat ins(%x, %w : tensor<256xbf16>, tensor<256x256xbf16>) outs(%zero : tensor<256xf32>) -> tensor<256xf32>
+  %t = arith.truncf %p : tensor<256xf32> to tensor<256xbf16>
+  %e = tensor.expand_shape %t [[0, 1]] output_shape [8, 32] : tensor<256xbf16> into tensor<8x32xbf16>
+  %f = arith.extf %e : tensor<8x32xbf16> to tensor<8x32xf32>
+  return %f : tensor<8x32xf32>
+}
