@@ -87,22 +87,23 @@ find_ptxas() {
   return 1
 }
 
-# Where --with-torch puts PyTorch, which some tests compare with.
+# Where --with-torch puts PyTorch and JAX, which some tests compare with.
 AMP_TORCH=$AMP_ROOT/.torch
 
-# Installs PyTorch and ml_dtypes (narrow floats for NumPy) in AMP_TORCH, unless they
-# are there or python3 has them. The package index of pip decides which build of
+# Installs PyTorch, ml_dtypes (narrow floats for NumPy) and JAX in AMP_TORCH, unless
+# they are there or python3 has them. The package index of pip decides which build of
 # torch; AMP_TORCH_INDEX names another index, such as PyTorch's own of CPU builds,
 # which are smaller.
 install_torch() {
   local python index=()
   python=$(python_path)
-  if PYTHONPATH=$AMP_TORCH "$python" -c 'import torch, ml_dtypes' 2>/dev/null; then return; fi
+  if PYTHONPATH=$AMP_TORCH "$python" -c 'import torch, ml_dtypes, jax' 2>/dev/null; then return; fi
   [[ -n ${AMP_TORCH_INDEX:-} ]] && index=(--index-url "$AMP_TORCH_INDEX")
   say "installing PyTorch in $AMP_TORCH with pip"
   "$python" -m pip install -q --target "$AMP_TORCH" "${index[@]}" torch numpy >&2 ||
     die "pip could not install torch for $python; install it there, or name an index that has it in AMP_TORCH_INDEX"
   # The other index has torch only.
   "$python" -m pip install -q --target "$AMP_TORCH" --no-deps ml_dtypes >&2 || die "pip could not install ml_dtypes for $python"
-  PYTHONPATH=$AMP_TORCH "$python" -c 'import torch, ml_dtypes' || die "PyTorch is in $AMP_TORCH, but $python cannot import it"
+  "$python" -m pip install -q --target "$AMP_TORCH" jax >&2 || die "pip could not install jax for $python"
+  PYTHONPATH=$AMP_TORCH "$python" -c 'import torch, ml_dtypes, jax' || die "PyTorch and JAX are in $AMP_TORCH, but $python cannot import them"
 }

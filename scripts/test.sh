@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Set-up, build, and all tests: lit (check-amp) and GoogleTest (ctest). Runs both
 # even if the first fails, prints their totals, and fails if a test failed or
-# none ran. With --with-torch, PyTorch is installed first (in .torch, several
-# gigabytes), for the tests that compare with it. Other arguments go to lit.
+# none ran. With --with-torch, PyTorch and JAX are installed first (in .torch,
+# several gigabytes), for the tests that compare with them. Other arguments go to lit.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

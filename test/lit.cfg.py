@@ -147,7 +147,7 @@ def find_python_with(module):
     return None
 
 
-for module, installer in (("torch", "scripts/test.sh --with-torch"), ("ml_dtypes", "scripts/test.sh --with-torch"), ("matplotlib", "scripts/setup.sh --dev")):
+for module, installer in (("torch", "scripts/test.sh --with-torch"), ("ml_dtypes", "scripts/test.sh --with-torch"), ("jax", "scripts/test.sh --with-torch"), ("matplotlib", "scripts/setup.sh --dev")):
     found = find_python_with(module)
     if found:
         config.available_features.add(module)

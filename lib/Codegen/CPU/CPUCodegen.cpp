@@ -215,7 +215,8 @@ private:
     });
   }
 
-  /// Insertions that no linalg op does, but of a few elements beside whole rows.
+  /// Insertions that no linalg op does, but of a few elements beside whole
+  /// rows.
   void checkInserts(FunctionOpInterface function) {
     function->walk([&](tensor::InsertSliceOp insert) {
       if (cpu::insertsApart(insert) && !cpu::insertsFewApart(insert))
