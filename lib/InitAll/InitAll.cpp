@@ -22,6 +22,9 @@
 #include "amp/Pipelines/Pipelines.h"
 #include "amp/Simulator/Passes.h"
 
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
+
 using namespace mlir;
 
 void mlir::amp::registerAllDialects(DialectRegistry &registry) {
@@ -29,6 +32,11 @@ void mlir::amp::registerAllDialects(DialectRegistry &registry) {
   registerAllModels(registry);
   registerLaunchBufferization(registry);
   registerOutDtypeGradient(registry);
+  // amp-lower-to-linalg inlines calls; what dialects have promised is asked of
+  // all that are loaded.
+  func::registerInlinerExtension(registry);
+  LLVM::registerInlinerInterface(registry);
+  NVVM::registerInlinerInterface(registry);
 }
 
 void mlir::amp::registerAllPasses() {

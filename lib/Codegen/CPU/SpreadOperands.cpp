@@ -87,7 +87,8 @@ static std::optional<Spread> getSpread(tensor::InsertSliceOp insert,
           size = insert.getStaticSizes()[d],
           stride = insert.getStaticStrides()[d],
           extent = insert.getType().getDimSize(d);
-  if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(stride))
+  if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(stride) ||
+      stride < 1)
     return std::nullopt;
   Spread spread = {offset, size, stride, /*isWhole=*/false};
   if (ShapedType::isStatic(size) && ShapedType::isStatic(extent)) {
