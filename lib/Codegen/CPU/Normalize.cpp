@@ -552,8 +552,9 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     populateSimplerMathPatterns(patterns);
     // Who only asks for the sizes of a value is no reader of it.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-    if (failed(applyPatternsGreedily(function, std::move(patterns))))
-      return function->emitOpError("could not be brought into linalg form");
+    if (failed(applyUntilSettled(function, std::move(patterns),
+                                 "brought into linalg form")))
+      return failure();
   }
   hoistNarrowingCasts(function);
   generalizeNamedOps(function);
@@ -570,8 +571,9 @@ LogicalResult cpu::normalize(FunctionOpInterface function,
     linalg::populateInlineConstantOperandsPatterns(patterns);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
-    if (failed(applyPatternsGreedily(function, std::move(patterns))))
-      return function->emitOpError("did not settle while fusing its ops");
+    if (failed(applyUntilSettled(function, std::move(patterns),
+                                 "its ops are fused")))
+      return failure();
   }
   // What no fusion was to take: of a constant, another one.
   {

@@ -117,6 +117,15 @@ bool mlir::amp::isSelectOfSizes(Operation *op) {
   return type && !type.hasStaticShape();
 }
 
+LogicalResult mlir::amp::applyUntilSettled(
+    Operation *op, const FrozenRewritePatternSet &patterns, StringRef doing) {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(100);
+  if (succeeded(applyPatternsGreedily(op, patterns, config)))
+    return success();
+  return op->emitOpError("did not settle while ") << doing;
+}
+
 void mlir::amp::branchOnSelects(FunctionOpInterface function) {
   IRRewriter rewriter(function->getContext());
   SmallVector<arith::SelectOp> selects;

@@ -128,6 +128,7 @@ struct RaiseConcat : public OpRewritePattern<linalg::GenericOp> {
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
     Concat concat = {op, type};
     if (!type.hasStaticShape() || type.getEncoding() ||
+        type.getNumElements() == 0 ||
         !concat.collect(op.getBody()->getTerminator()->getOperand(0), 0))
       return rewriter.notifyMatchFailure(op, "it is no concatenation");
     SmallVector<Value> parts;
@@ -139,7 +140,11 @@ struct RaiseConcat : public OpRewritePattern<linalg::GenericOp> {
           getAsIndexOpFoldResult(context, part.sizes),
           SmallVector<OpFoldResult>(type.getRank(), rewriter.getIndexAttr(1))));
     }
-    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, *concat.dim, parts);
+    if (parts.size() == 1)
+      rewriter.replaceOp(op, parts);
+    else
+      rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, *concat.dim,
+                                                    parts);
     return success();
   }
 
@@ -186,7 +191,7 @@ private:
         return false;
       auto source = cast<RankedTensorType>(extract.getTensor().getType());
       if (source.getRank() != type.getRank() || !source.hasStaticShape() ||
-          end <= begin)
+          end < begin)
         return false;
       SmallVector<int64_t> offsets, sizes(type.getShape());
       sizes[*dim] = end - begin;
@@ -202,7 +207,8 @@ private:
         if (offsets[d] < 0 || offsets[d] + sizes[d] > source.getDimSize(d))
           return false;
       }
-      parts.push_back({extract.getTensor(), offsets, sizes});
+      if (end > begin)
+        parts.push_back({extract.getTensor(), offsets, sizes});
       return true;
     }
   };

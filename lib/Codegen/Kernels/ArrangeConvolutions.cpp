@@ -438,7 +438,8 @@ struct ArrangeConvolutions
         return hasBytes(op) ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (bytes.wasInterrupted() &&
-          failed(applyPatternsGreedily(function, frozenOfContractions)))
+          failed(applyUntilSettled(function, frozenOfContractions,
+                                   "its convolutions are arranged")))
         return signalPassFailure();
       // Other functions stay as they are.
       WalkResult found = function.walk([](linalg::LinalgOp op) {
@@ -447,7 +448,8 @@ struct ArrangeConvolutions
       if (!found.wasInterrupted())
         continue;
       branchOnSelects(function);
-      if (failed(applyPatternsGreedily(function, frozen)))
+      if (failed(applyUntilSettled(function, frozen,
+                                   "its convolutions are arranged")))
         return signalPassFailure();
       function.walk([](linalg::TransposeOp op) {
         op->removeAttr(kRead);

@@ -202,8 +202,9 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
     populateStaticShapePatterns(patterns);
     populateUnitStridePatterns(patterns);
     populateSimplerMathPatterns(patterns);
-    if (failed(applyPatternsGreedily(function, std::move(patterns))))
-      return function.emitOpError("could not be brought into linalg form");
+    if (failed(applyUntilSettled(function, std::move(patterns),
+                                 "brought into linalg form")))
+      return failure();
   }
   generalizeNamedOps(function);
   // Dimensions of size one first: fills are seen as fills afterwards.
@@ -224,9 +225,10 @@ LogicalResult kernels::normalizeHost(func::FuncOp function) {
       linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
     }
     addFolds(patterns);
-    if (failed(applyPatternsGreedily(function, std::move(patterns))))
-      return function.emitOpError("did not settle while brought into the form "
-                                  "that kernels are made of");
+    if (failed(applyUntilSettled(
+            function, std::move(patterns),
+            "brought into the form that kernels are made of")))
+      return failure();
   }
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
@@ -324,8 +326,9 @@ LogicalResult kernels::simplifyKernel(func::FuncOp kernel, LaunchOp &launch) {
     linalg::populateInlineConstantOperandsPatterns(patterns);
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     addCanonicalizations(patterns);
-    if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
-      return kernel.emitOpError("did not settle while fusing its ops");
+    if (failed(applyUntilSettled(kernel, std::move(patterns),
+                                 "its ops are fused")))
+      return failure();
     DominanceInfo dominance(kernel);
     eliminateCommonSubExpressions(rewriter, dominance, kernel);
   } while (mergeMaps(kernel));

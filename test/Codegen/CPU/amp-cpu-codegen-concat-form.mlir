@@ -93,3 +93,27 @@ func.func @part(%x: tensor<6x9xf32>, %y: tensor<6x8xf32>) -> tensor<6x16xf32> {
   } -> tensor<6x16xf32>
   return %r : tensor<6x16xf32>
 }
+
+// All of one tensor, and none of another one.
+// CHECK-LABEL: func.func @none
+// CHECK-NEXT: return %arg0
+func.func @none(%x: tensor<6x16xf32>, %y: tensor<6x0xf32>) -> tensor<6x16xf32> {
+  %c16 = arith.constant 16 : index
+  %e = tensor.empty() : tensor<6x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<6x16xf32>) {
+  ^bb0(%out: f32):
+    %j = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %first = arith.cmpi ult, %k, %c16 : index
+    %v = scf.if %first -> (f32) {
+      %a = tensor.extract %x[%j, %k] : tensor<6x16xf32>
+      scf.yield %a : f32
+    } else {
+      %k1 = arith.subi %k, %c16 : index
+      %b = tensor.extract %y[%j, %k1] : tensor<6x0xf32>
+      scf.yield %b : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<6x16xf32>
+  return %r : tensor<6x16xf32>
+}

@@ -15,6 +15,14 @@
 
 namespace mlir::amp {
 
+/// Applies `patterns` to what is in `op` until nothing changes: where values
+/// have several readers, fusion takes more rounds the longer their chains are,
+/// and upstream stops after ten. An error says that it did not settle while
+/// `doing`.
+LogicalResult applyUntilSettled(Operation *op,
+                                const FrozenRewritePatternSet &patterns,
+                                StringRef doing);
+
 /// Whether `op` is an arith.select, by one i1, of whole tensors of dynamic
 /// shape. The two may differ in size as the program runs, so that no loop over
 /// both computes it: it is not elementwise.
