@@ -83,7 +83,7 @@ func.func @same(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tenso
 // Other code calls @called, of whose results none is one of @caller.
 // CHECK-LABEL: define internal void @amp.packed.called(
 // CHECK-NOT: @ampCpuAllocateResult
-func.func @called(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @called(%x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {no_inline} {
   %0 = arith.addf %x, %x : tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

@@ -79,8 +79,11 @@ public:
 
   void run() {
     findObserving();
-    for (auto &[original, copy] : copies)
+    for (auto &[original, copy] : copies) {
       copy = makeCopy(original, "observing", "_observed");
+      // What is observed is never a part of what is not.
+      copy.setNoInline(true);
+    }
     for (auto &[original, copy] : copies) {
       redirectCalls(copy, copies);
       original.walk([](ObserveOp op) { op.erase(); });

@@ -29,7 +29,7 @@
 // COPY-NEXT: math.exp
 // COPY-NEXT: math.tanh
 // COPY-NEXT: return
-// COPY: func.func private @values_observed{{.*}}attributes {amp.profiled_as = "values", amp.ranges_copy = "observing"}
+// COPY: func.func private @values_observed{{.*}}attributes {amp.profiled_as = "values", amp.ranges_copy = "observing", no_inline}
 // COPY-COUNT-3: amp.observe "values:
 
 // RESULTS-LABEL: func.func @values
