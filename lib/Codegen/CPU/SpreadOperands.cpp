@@ -228,6 +228,7 @@ static linalg::GenericOp skipAlongReduction(RewriterBase &rewriter,
   for (AffineExpr expr : otherMap.getResults()) {
     AffineExpr replaced = expr;
     int64_t offset = 0, last = 0;
+    bool isMoved = false;
     std::optional<SmallVector<int64_t>> factors = getFactors(expr, numLoops);
     for (auto [loop, spread] : loops) {
       AffineExpr dim = getAffineDimExpr(loop, op.getContext());
@@ -235,13 +236,14 @@ static linalg::GenericOp skipAlongReduction(RewriterBase &rewriter,
         continue;
       if (!factors)
         return nullptr;
+      isMoved = true;
       replaced = replaced.replace(dim, dim * spread.stride);
       offset += (*factors)[loop] * spread.offset;
     }
     exprs.push_back(simplifyAffineExpr(replaced, numLoops, 0));
     offsets.push_back(offset);
     sizes.push_back(ShapedType::kDynamic);
-    if (replaced == expr)
+    if (!isMoved)
       continue;
     // What is read of it, whose size is to be what the index says.
     for (unsigned loop = 0; loop < numLoops; ++loop) {

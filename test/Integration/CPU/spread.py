@@ -8,10 +8,9 @@
 # CHECK-NOT: FAILED
 # CHECK: all passed
 import functools
-import itertools
 
 import numpy as np
-from harness import Suite, random_values, tensor, widen
+from harness import Suite, narrow, random_values, tensor, widen
 
 rng = np.random.default_rng(3)
 suite = Suite()
@@ -93,7 +92,6 @@ def transposed(name, n, sizes, c, f, taps, strides, offsets, ends, element="f32"
     exact = np.int64 if element == "i8" else np.float64
     wide, at, by = spread(widen(x, "f32" if cast else element), spatial, offsets, strides, ends)
     if cast:
-        from harness import narrow
         wide = widen(narrow(wide.astype(np.float32), element), element)
     parts = windows(wide.astype(exact), spatial, taps)
     place, tap = LETTERS[:dims], "ijk"[:dims]
@@ -112,13 +110,14 @@ def transposed(name, n, sizes, c, f, taps, strides, offsets, ends, element="f32"
            f"linalg.{named} ins({image}, %k : {tw}, {tk})", element, unknown)
 
 
-def gradient(name, n, sizes, c, f, taps, strides, offsets, element="f32", start="zero", before=0, behind=0):
-    """The sums over images [n, h, w, c] and what comes back to every `strides`-th pixel of the result [n, sizes..., f], for each of `taps`."""
+def gradient(name, n, sizes, c, f, taps, strides, offsets, element="f32", behind=0, around=0):
+    """The sums over images [n, h, w, c] and what comes back to every `strides`-th pixel of the result [n, sizes..., f], for each of `taps`. There are
+    `around` images more on either side, to which nothing comes back."""
     dy = values((n, *sizes, f), element)
     exact = np.int64 if element == "i8" else np.float64
     acc = "i32" if element == "i8" else "f32"
-    wide, at, by = spread(widen(dy, element), (1, 2), offsets, strides, (behind, behind))
-    x = values((n, *(s + t - 1 for s, t in zip(wide.shape[1:3], taps)), c), element)
+    wide, at, by = spread(widen(dy, element), (0, 1, 2), (around, *offsets), (1, *strides), (around, behind, behind))
+    x = values((n + 2 * around, *(s + t - 1 for s, t in zip(wide.shape[1:3], taps)), c), element)
     parts = windows(widen(x, element).astype(exact), (1, 2), wide.shape[1:3])
     want = np.einsum("nijcyx,nyxf->ijcf", parts, wide.astype(exact))
     ty, tw, lines = insert(dy, wide, at, by, element, False, ("dy", "w"))
@@ -167,4 +166,5 @@ for element in ("f32", "bf16", "i8"):
     gradient(f"gradient_{element}", 2, (5, 7), 16, 24, (3, 3), (2, 2), (0, 0), element)
     gradient(f"gradient_behind_{element}", 2, (5, 7), 3, 24, (3, 2), (2, 3), (0, 0), element, behind=1)
     gradient(f"gradient_from_{element}", 1, (5, 7), 16, 8, (2, 2), (2, 2), (1, 2), element)
+    gradient(f"gradient_around_{element}", 2, (5, 7), 16, 24, (3, 3), (2, 2), (1, 0), element, behind=1, around=1)
 suite.run()
