@@ -92,6 +92,44 @@ struct LowerConcat : public OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
+/// A linalg op of no loops within the body of another one, which a function
+/// that is called for each element becomes, is what it does to its scalars.
+struct InlineScalars : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumLoops() != 0 || !op.hasPureTensorSemantics() ||
+        !op->getParentOfType<linalg::LinalgOp>() || op.hasIndexSemantics())
+      return rewriter.notifyMatchFailure(op, "it is no part of an element");
+    auto isScalar = [](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type ? type.getRank() == 0 : !isa<ShapedType>(value.getType());
+    };
+    if (!llvm::all_of(op->getOperands(), isScalar))
+      return rewriter.notifyMatchFailure(op, "it takes more than one element");
+    Location loc = op.getLoc();
+    IRMapping mapping;
+    for (OpOperand &operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      Value value = operand.get();
+      if (!argument.use_empty() && isa<TensorType>(value.getType()))
+        value = tensor::ExtractOp::create(rewriter, loc, value, ValueRange());
+      mapping.map(argument, value);
+    }
+    for (Operation &nested : op.getBlock()->without_terminator())
+      rewriter.clone(nested, mapping);
+    SmallVector<Value> results;
+    for (auto [value, result] : llvm::zip_equal(
+             op.getBlock()->getTerminator()->getOperands(), op->getResults()))
+      results.push_back(tensor::FromElementsOp::create(
+          rewriter, loc, cast<RankedTensorType>(result.getType()),
+          mapping.lookupOrDefault(value)));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 /// A position in a loop of a linalg op: its number and what was taken from it.
 struct Place {
   uint64_t loop;
@@ -451,7 +489,7 @@ void mlir::amp::populateComputedPlacesPatterns(RewritePatternSet &patterns) {
 }
 
 void mlir::amp::populateSimplerTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<CastSizes, LowerBitcast, LowerPoison, LowerSplat>(
+  patterns.add<CastSizes, InlineScalars, LowerBitcast, LowerPoison, LowerSplat>(
       patterns.getContext());
   populateComputedPlacesPatterns(patterns);
 }

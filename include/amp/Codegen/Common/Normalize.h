@@ -63,8 +63,8 @@ void populateComputedPlacesPatterns(RewritePatternSet &patterns);
 /// Adds these, and patterns for other ops of tensor that have no form on
 /// buffers, or hide what they are: `tensor.splat` (a fill, whose readers take
 /// its value as a scalar), `tensor.bitcast` between types without sign, sizes
-/// of `tensor.reshape` that are integers, and `ub.poison` of known size, which
-/// is empty.
+/// of `tensor.reshape` that are integers, `ub.poison` of known size, which is
+/// empty, and linalg ops of no loops within others, whose ops are theirs.
 void populateSimplerTensorOpPatterns(RewritePatternSet &patterns);
 
 /// Adds a pattern that makes insertions of `tensor.concat`, into a tensor whose
