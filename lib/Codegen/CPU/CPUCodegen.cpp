@@ -219,7 +219,7 @@ private:
   /// rows.
   void checkInserts(FunctionOpInterface function) {
     function->walk([&](tensor::InsertSliceOp insert) {
-      if (cpu::insertsApart(insert) && !cpu::insertsFewApart(insert))
+      if (cpu::insertsApart(insert))
         reportScalar(insert.getLoc(), "ScalarAccess",
                      insert->getName().getStringRef(),
                      "what it inserts lies apart in its result; insert all "

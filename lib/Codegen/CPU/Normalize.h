@@ -58,12 +58,9 @@ void weaveInserts(FunctionOpInterface function);
 /// of its elements is used in one step.
 bool isChannel(OpOperand *operand);
 
-/// Whether elements that `insert` inserts lie apart in its result.
+/// Whether elements that `insert` inserts lie apart in its result and are, with
+/// those of other such insertions into it, more than an eighth of that.
 bool insertsApart(tensor::InsertSliceOp insert);
-
-/// Whether elements that lie apart are an eighth of the result of `insert` at
-/// most, together with those of other insertions into it.
-bool insertsFewApart(tensor::InsertSliceOp insert);
 
 /// How many elements of memory apart those of a row (the last dimension) of
 /// `value` are, which may be a slice; 0 where that is unknown.

@@ -183,12 +183,15 @@ static int64_t getStepOfInserted(tensor::InsertSliceOp insert) {
   return 1;
 }
 
-bool cpu::insertsApart(tensor::InsertSliceOp insert) {
+/// Whether the elements that `insert` inserts lie apart in its result.
+static bool isApart(tensor::InsertSliceOp insert) {
   return insert.getSourceType().getNumElements() != 1 &&
          getStepOfInserted(insert) != 1;
 }
 
-bool cpu::insertsFewApart(tensor::InsertSliceOp insert) {
+bool cpu::insertsApart(tensor::InsertSliceOp insert) {
+  if (!isApart(insert))
+    return false;
   // From the last insertion into the same tensor to the first.
   auto getNext = [](tensor::InsertSliceOp op) {
     auto next = op->hasOneUse()
@@ -205,19 +208,19 @@ bool cpu::insertsFewApart(tensor::InsertSliceOp insert) {
     all *= ShapedType::isStatic(size) ? size : 1;
   for (; insert;
        insert = insert.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
-    if (!insertsApart(insert))
+    if (!isApart(insert))
       continue;
     int64_t count = 1;
     for (auto [size, whole] : llvm::zip_equal(insert.getStaticSizes(), shape)) {
       // Sizes that are not known are taken for the same.
       if (ShapedType::isDynamic(size) && ShapedType::isStatic(whole))
-        return false;
+        return true;
       if (ShapedType::isStatic(size) && ShapedType::isStatic(whole))
         count *= size;
     }
     apart += count;
   }
-  return apart * 8 <= all;
+  return apart * 8 > all;
 }
 
 namespace {

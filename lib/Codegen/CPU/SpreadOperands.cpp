@@ -585,8 +585,7 @@ static Value skipZeros(RewriterBase &rewriter, linalg::GenericOp op,
 void cpu::skipSpreadZeros(FunctionOpInterface function) {
   SmallVector<linalg::GenericOp> ops;
   function->walk([&](linalg::GenericOp op) {
-    if (op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
-        op.getNumDpsInits() == 1 && matchContractionBody(op))
+    if (op.hasPureTensorSemantics() && matchContractionBody(op))
       ops.push_back(op);
   });
   IRRewriter rewriter(function->getContext());

@@ -53,8 +53,8 @@ def windows(wide, spatial, taps):
     return np.lib.stride_tricks.sliding_window_view(wide, taps, spatial)
 
 
-def finish(name, arguments, lines, out, acc, features_first, start, want, inputs, op, element, unknown):
-    """A function of `op`, with `%{init}` to be what its sums start from: zeros, a bias or another argument."""
+def finish(name, arguments, lines, acc, features_first, start, want, inputs, op, element, unknown):
+    """A function of `op`, with %init as what its sums start from: zeros, a bias or another argument."""
     grow = [-1, *want.shape[1:]] if unknown else list(want.shape)
     ty = tensor(grow, acc)
     rank = want.ndim
@@ -77,7 +77,7 @@ def finish(name, arguments, lines, out, acc, features_first, start, want, inputs
         arguments.append(f"%init: {ty}")
         inputs.append(more)
         want = want + more
-    body = "\n      ".join([*lines, f"%r = {op.format(ty=ty)} outs(%init : {ty}) -> {ty}"])
+    body = "\n      ".join([*lines, f"%r = {op} outs(%init : {ty}) -> {ty}"])
     suite.add(name, f"func.func @{name}({', '.join(arguments)}) -> {ty} {{\n      {body}\n      return %r : {ty} }}", inputs, [(acc, rank)], [want],
               0 if element == "i8" else 1e-5)
 
@@ -106,7 +106,7 @@ def transposed(name, n, sizes, c, f, taps, strides, offsets, ends, element="f32"
     tk = tensor(k.shape, element)
     named = {(2, True, False): "conv_2d_nchw_fchw", (2, False, False): "conv_2d_nhwc_hwcf", (1, True, False): "conv_1d_ncw_fcw", (1, False, False): "conv_1d_nwc_wcf",
              (3, False, False): "conv_3d_ndhwc_dhwcf", (2, False, True): "depthwise_conv_2d_nhwc_hwc"}[dims, first, depthwise]
-    finish(name, [f"%x: {tx}", f"%k: {tk}"], lines, want.shape, acc, first, start, want, [x, k],
+    finish(name, [f"%x: {tx}", f"%k: {tk}"], lines, acc, first, start, want, [x, k],
            f"linalg.{named} ins({image}, %k : {tw}, {tk})", element, unknown)
 
 
@@ -125,18 +125,17 @@ def gradient(name, n, sizes, c, f, taps, strides, offsets, element="f32", behind
     ext = {"i8": ("arith.extsi", "arith.muli", "arith.addi"), "f32": (None, "arith.mulf", "arith.addf")}.get(element, ("arith.extf", "arith.mulf", "arith.addf"))
     casts = "" if ext[0] is None else f"%a1 = {ext[0]} %a : {element} to {acc}\n        %b1 = {ext[0]} %b : {element} to {acc}\n        "
     a, b = ("%a", "%b") if ext[0] is None else ("%a1", "%b1")
-    op = f"""linalg.generic {{{{indexing_maps = [affine_map<(n, f, i, y, j, x, c) -> (n, i + y, j + x, c)>,
+    op = f"""linalg.generic {{indexing_maps = [affine_map<(n, f, i, y, j, x, c) -> (n, i + y, j + x, c)>,
           affine_map<(n, f, i, y, j, x, c) -> (n, y, x, f)>, affine_map<(n, f, i, y, j, x, c) -> (i, j, c, f)>],
-          iterator_types = ["reduction", "parallel", "parallel", "reduction", "parallel", "reduction", "parallel"]}}}} ins(%x, %w : {tx}, {tw})"""
-    rank = 4
+          iterator_types = ["reduction", "parallel", "parallel", "reduction", "parallel", "reduction", "parallel"]}} ins(%x, %w : {tx}, {tw})"""
     result = tensor(want.shape, acc)
     lines += [f"%s = arith.constant {zero_of(acc)} : {acc}", f"%e = tensor.empty() : {result}", f"%init = linalg.fill ins(%s : {acc}) outs(%e : {result}) -> {result}"]
-    body = "\n      ".join([*lines, f"""%r = {op.format()} outs(%init : {result}) {{
+    body = "\n      ".join([*lines, f"""%r = {op} outs(%init : {result}) {{
       ^bb0(%a: {element}, %b: {element}, %o: {acc}):
         {casts}%m = {ext[1]} {a}, {b} : {acc}
         %t = {ext[2]} %o, %m : {acc}
         linalg.yield %t : {acc} }} -> {result}"""])
-    suite.add(name, f"func.func @{name}(%x: {tx}, %dy: {ty}) -> {result} {{\n      {body}\n      return %r : {result} }}", [x, dy], [(acc, rank)], [want],
+    suite.add(name, f"func.func @{name}(%x: {tx}, %dy: {ty}) -> {result} {{\n      {body}\n      return %r : {result} }}", [x, dy], [(acc, 4)], [want],
               0 if element == "i8" else 1e-5)
 
 

@@ -17,8 +17,8 @@ namespace mlir::amp {
 
 /// Applies `patterns` to what is in `op` until nothing changes: where values
 /// have several readers, fusion takes more rounds the longer their chains are,
-/// and upstream stops after ten. An error says that it did not settle while
-/// `doing`.
+/// and upstream stops after ten; this does after a hundred. An error says that
+/// it did not settle while `doing`.
 LogicalResult applyUntilSettled(Operation *op,
                                 const FrozenRewritePatternSet &patterns,
                                 StringRef doing);
