@@ -101,6 +101,8 @@ void mlir::amp::buildCPULoweringPipeline(OpPassManager &pm,
 
   // What the schedules left.
   OpPassManager &loops = pm.nest<func::FuncOp>();
+  loops.addPass(createAmpCPUOverlapRowsPass(
+      getTargetOptions<AmpCPUOverlapRowsPassOptions>(options)));
   loops.addPass(createConvertLinalgToLoopsPass());
   loops.addPass(createAmpCPULegalizeFloatsPass(
       getTargetOptions<AmpCPULegalizeFloatsPassOptions>(options)));

@@ -99,9 +99,8 @@ struct CPUCodegen : public amp::impl::AmpCPUCodegenPassBase<CPUCodegen> {
     reportNarrowSums(function);
     cpu::markNarrowResults(function);
     cpu::markExponentials(function);
-    // Where an instruction scales by powers of two, none is saved.
-    if (!target->hasScale)
-      cpu::raiseExponentials(function);
+    // Where an instruction scales by powers of two, no factor saves one.
+    cpu::simplifyQuotients(function, /*raises=*/!target->hasScale);
     cpu::markRoundings(function);
     cpu::mergeWindows(function, *target);
     cpu::dropUnitDims(function, *target);

@@ -331,20 +331,20 @@ void cpu::markRoundings(Operation *root) {
   });
 }
 
-std::optional<AffineMap> cpu::getMapOfMaximum(math::ExpOp exp) {
+std::pair<OpResult, AffineMap> cpu::getMaximum(math::ExpOp exp) {
   auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
   if (!difference)
-    return std::nullopt;
+    return {};
   auto [maximum, map] = getMaximumOf(difference.getRhs(), difference.getLhs());
   if (!maximum)
-    return std::nullopt;
+    return {};
   auto reduction = cast<linalg::LinalgOp>(maximum.getOwner());
   auto fill = reduction.getDpsInitOperand(maximum.getResultNumber())
                   ->get()
                   .getDefiningOp<linalg::FillOp>();
   if (!fill || !matchPattern(fill.getInputs()[0], m_NegInfFloat()))
-    return std::nullopt;
-  return map;
+    return {};
+  return {maximum, map};
 }
 
 void cpu::markExponentials(FunctionOpInterface function) {

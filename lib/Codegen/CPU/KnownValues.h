@@ -19,13 +19,15 @@ namespace mlir::amp::cpu {
 void markExponentials(FunctionOpInterface function);
 
 /// Where `exp`, in the body of a linalg op, is of x less what is the largest
-/// that a reduction has seen, x among others and nothing else: its indexing
-/// map.
-std::optional<AffineMap> getMapOfMaximum(math::ExpOp exp);
+/// that a reduction has seen, x among others and nothing else: that result, and
+/// its indexing map. Null otherwise.
+std::pair<OpResult, AffineMap> getMaximum(math::ExpOp exp);
 
-/// Multiplies exponentials that are marked, and their sums, by
-/// `floats::kRaisedExpFactor` where that cancels: those of a softmax.
-void raiseExponentials(FunctionOpInterface function);
+/// Of exponentials that are divided by their sum, as those of a softmax: makes
+/// the largest number of a row one that ignores NaN, where that is not seen
+/// otherwise, and with `raises` multiplies those that are marked, and their
+/// sums, by `floats::kRaisedExpFactor`, which cancels.
+void simplifyQuotients(FunctionOpInterface function, bool raises);
 
 /// Marks the roundings to bf16 below `root` that need not look for NaN
 /// (`kHasBF16NaNsAttrName`). In linalg ops, in what makes their operands, too.

@@ -10,7 +10,8 @@
 // does not need its lanes in order: with the even ones in front of the odd
 // ones, both are in the upper halves of words, where one instruction widens
 // them and where they are rounded. In order, widening is two instructions for
-// each register, and narrowing shuffles across it. Neither do sums that loops
+// each register, and narrowing shuffles across it (where one instruction rounds
+// two registers, what it gives is put in order). Neither do sums that loops
 // carry, which are put in order behind the loop, nor the elements of a buffer
 // of f32 that no one else sees, such as the exponentials of a softmax.
 //
@@ -227,7 +228,35 @@ static Value getUpperHalves(ImplicitLocOpBuilder &b, Value words) {
   return arith::AndIOp::create(b, words, mask);
 }
 
-/// What `op` rounds, with the even lanes first, as bf16 in order.
+/// What `op` rounds, with the even lanes first, as bf16 in order, by an
+/// instruction that rounds two registers into one: there a register of even
+/// lanes is in front of the odd ones between them.
+static Value roundRegistersInOrder(ImplicitLocOpBuilder &b, arith::TruncFOp op,
+                                   int64_t lanes) {
+  auto result = cast<VectorType>(op.getType());
+  int64_t count = result.getNumElements();
+  Value pairs = arith::ConstantOp::create(
+      b, cast<TypedAttr>(b.getZeroAttr(op.getIn().getType())));
+  SmallVector<int64_t> order;
+  for (int64_t at = 0; at < count; at += 2 * lanes) {
+    for (int64_t odd : {0, 1}) {
+      Value part = vector::ExtractStridedSliceOp::create(
+          b, op.getIn(), odd * count / 2 + at / 2, lanes, 1);
+      pairs = vector::InsertStridedSliceOp::create(
+          b, part, pairs, at + odd * lanes, int64_t(1));
+    }
+    for (int64_t lane = 0; lane < 2 * lanes; ++lane)
+      order.push_back(at + lane % 2 * lanes + lane / 2);
+  }
+  auto rounded = cast<arith::TruncFOp>(b.clone(*op));
+  rounded.getInMutable().assign(pairs);
+  Value codes =
+      arith::BitcastOp::create(b, result.clone(b.getI16Type()), rounded);
+  codes = vector::ShuffleOp::create(b, codes, codes, order);
+  return arith::BitcastOp::create(b, result, codes);
+}
+
+/// The same by arithmetic on words.
 static Value roundInOrder(ImplicitLocOpBuilder &b, arith::TruncFOp op) {
   auto result = cast<VectorType>(op.getType());
   int64_t half = result.getNumElements() / 2;
@@ -255,9 +284,6 @@ static Value putInOrder(ImplicitLocOpBuilder &b, Value vector) {
 }
 
 void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
-  // One instruction rounds two registers in order.
-  if (target.hasBF16Rounding)
-    return;
   SmallVector<Value> candidates;
   // Halves of whole registers.
   auto addCandidate = [&](Value value) {
@@ -305,6 +331,11 @@ void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
     ImplicitLocOpBuilder b(op->getLoc(), rewriter);
     auto trunc = ext.getIn().getDefiningOp<arith::TruncFOp>();
     if (trunc && rounded.contains(trunc)) {
+      // As the lanes are.
+      if (target.hasBF16Rounding) {
+        ext.getInMutable().assign(b.clone(*trunc)->getResult(0));
+        continue;
+      }
       Value words =
           getUpperHalves(b, roundToUpperHalf(b, trunc, trunc.getIn()));
       rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, ext.getType(), words);
@@ -316,6 +347,9 @@ void cpu::moveLanesToWords(Operation *function, const CPUTarget &target) {
     auto trunc = cast<arith::TruncFOp>(op);
     rewriter.setInsertionPoint(op);
     ImplicitLocOpBuilder b(op->getLoc(), rewriter);
-    rewriter.replaceOp(op, roundInOrder(b, trunc));
+    rewriter.replaceOp(op,
+                       target.hasBF16Rounding
+                           ? roundRegistersInOrder(b, trunc, target.lanes(32))
+                           : roundInOrder(b, trunc));
   }
 }

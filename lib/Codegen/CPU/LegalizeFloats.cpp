@@ -71,6 +71,9 @@ static bool isNumber(Value value, llvm::SmallPtrSet<Value, 4> &assumed) {
   DenseFPElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)))
     return llvm::none_of(elements, [](const APFloat &x) { return x.isNaN(); });
+  if (auto loop = value.getDefiningOp<scf::ForOp>())
+    return isNumber(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)),
+                    assumed);
   if (Operation *op = value.getDefiningOp())
     return isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
            llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -91,17 +94,94 @@ static bool isNumber(Value value, llvm::SmallPtrSet<Value, 4> &assumed) {
   return false;
 }
 
+/// Whether `op` is the largest or smallest element of a vector of f32 that
+/// `halve` takes.
+static bool canHalve(vector::ReductionOp op) {
+  using Kind = vector::CombiningKind;
+  VectorType type = op.getSourceVectorType();
+  return llvm::is_contained(
+             {Kind::MAXNUMF, Kind::MINNUMF, Kind::MAXIMUMF, Kind::MINIMUMF},
+             op.getKind()) &&
+         !type.isScalable() && type.getRank() == 1 &&
+         type.getElementType().isF32() &&
+         llvm::isPowerOf2_64(type.getNumElements()) &&
+         !isa<vector::MaskOp>(op->getParentOp());
+}
+
+/// The element of `op` by halves, by `combine` of two vectors: LLVM compares
+/// one element after the other, each waiting for the last.
+static Value halve(RewriterBase &rewriter, vector::ReductionOp op,
+                   llvm::function_ref<Value(Value, Value)> combine) {
+  Location loc = op.getLoc();
+  Value best = op.getVector();
+  for (int64_t half = op.getSourceVectorType().getNumElements() / 2; half >= 4;
+       half /= 2) {
+    auto slice = [&](int64_t at) -> Value {
+      return vector::ExtractStridedSliceOp::create(rewriter, loc, best, at,
+                                                   half, 1);
+    };
+    best = combine(slice(half), slice(0));
+  }
+  // What is left fits a register, of which any part may be the other half.
+  int64_t lanes = cast<VectorType>(best.getType()).getNumElements();
+  for (int64_t half = std::min<int64_t>(lanes, 4) / 2; half >= 1; half /= 2) {
+    SmallVector<int64_t> other;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      other.push_back(lane ^ half);
+    best = combine(vector::ShuffleOp::create(rewriter, loc, best, best, other),
+                   best);
+  }
+  return vector::ExtractOp::create(rewriter, loc, best, int64_t(0));
+}
+
+struct HalveReduction : public OpRewritePattern<vector::ReductionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ReductionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!canHalve(op))
+      return failure();
+    auto combine = [&](Value x, Value y) {
+      return vector::makeArithReduction(rewriter, op.getLoc(), op.getKind(), x,
+                                        y, op.getFastmathAttr());
+    };
+    Value result = halve(rewriter, op, combine);
+    if (op.getAcc())
+      result = combine(result, op.getAcc());
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// The larger (`larger`) or smaller of `x` and `number`, vectors of which the
+/// second has no NaN.
+static Value selectNumber(RewriterBase &rewriter, Location loc, bool larger,
+                          Value x, Value number) {
+  auto predicate =
+      larger ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value isBetter = arith::CmpFOp::create(rewriter, loc, predicate, x, number);
+  return arith::SelectOp::create(rewriter, loc, isBetter, x, number);
+}
+
 /// Replaces `maxnumf` and `minnumf` of vectors by one comparison where one of
-/// the operands is a number: x86 has an instruction for that. All are decided
-/// on before any is replaced.
+/// the operands is a number, and such reductions of numbers: x86 has an
+/// instruction for that. All are decided on before any is replaced.
 static void selectNumbers(Operation *function) {
   SmallVector<std::pair<Operation *, bool>> found;
+  SmallVector<vector::ReductionOp> reductions;
   function->walk([&](Operation *op) {
+    llvm::SmallPtrSet<Value, 4> assumed;
+    if (auto reduction = dyn_cast<vector::ReductionOp>(op);
+        reduction && canHalve(reduction) && !reduction.getAcc()) {
+      if (isNumber(reduction.getVector(), assumed))
+        reductions.push_back(reduction);
+      return;
+    }
     if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(op) ||
         !isa<VectorType>(op->getResult(0).getType()))
       return;
     for (bool first : {false, true}) {
-      llvm::SmallPtrSet<Value, 4> assumed;
+      assumed.clear();
       if (!isNumber(op->getOperand(!first), assumed))
         continue;
       found.push_back({op, first});
@@ -110,65 +190,21 @@ static void selectNumbers(Operation *function) {
   });
   for (auto [op, first] : found) {
     IRRewriter rewriter(op);
-    Value x = op->getOperand(first), number = op->getOperand(!first);
-    auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT
-                                               : arith::CmpFPredicate::OLT;
-    Value isBetter =
-        arith::CmpFOp::create(rewriter, op->getLoc(), predicate, x, number);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isBetter, x, number);
+    rewriter.replaceOp(
+        op, selectNumber(rewriter, op->getLoc(), isa<arith::MaxNumFOp>(op),
+                         op->getOperand(first), op->getOperand(!first)));
+  }
+  for (vector::ReductionOp op : reductions) {
+    IRRewriter rewriter(op);
+    using Kind = vector::CombiningKind;
+    bool larger =
+        op.getKind() == Kind::MAXNUMF || op.getKind() == Kind::MAXIMUMF;
+    rewriter.replaceOp(op, halve(rewriter, op, [&](Value x, Value y) {
+                         return selectNumber(rewriter, op.getLoc(), larger, x,
+                                             y);
+                       }));
   }
 }
-
-/// The largest or smallest element of a vector, by halves: LLVM compares one
-/// element after the other, each waiting for the last.
-struct HalveReduction : public OpRewritePattern<vector::ReductionOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::ReductionOp op,
-                                PatternRewriter &rewriter) const override {
-    using Kind = vector::CombiningKind;
-    VectorType type = op.getSourceVectorType();
-    if (!llvm::is_contained(
-            {Kind::MAXNUMF, Kind::MINNUMF, Kind::MAXIMUMF, Kind::MINIMUMF},
-            op.getKind()) ||
-        type.isScalable() || type.getRank() != 1 ||
-        !type.getElementType().isF32() ||
-        !llvm::isPowerOf2_64(type.getNumElements()) ||
-        isa<vector::MaskOp>(op->getParentOp()))
-      return failure();
-    Location loc = op.getLoc();
-    auto combine = [&](Value x, Value y) {
-      return vector::makeArithReduction(rewriter, loc, op.getKind(), x, y,
-                                        op.getFastmathAttr());
-    };
-    Value best = op.getVector();
-    for (int64_t half = type.getNumElements() / 2; half >= 4; half /= 2) {
-      auto slice = [&](int64_t at) -> Value {
-        return vector::ExtractStridedSliceOp::create(rewriter, loc, best, at,
-                                                     half, 1);
-      };
-      best = combine(slice(half), slice(0));
-    }
-    // What is left fits a register, of which any part may be the other half.
-    for (int64_t half =
-             std::min<int64_t>(
-                 cast<VectorType>(best.getType()).getNumElements(), 4) /
-             2;
-         half >= 1; half /= 2) {
-      SmallVector<int64_t> other;
-      int64_t lanes = cast<VectorType>(best.getType()).getNumElements();
-      for (int64_t lane = 0; lane < lanes; ++lane)
-        other.push_back(lane ^ half);
-      best = combine(
-          vector::ShuffleOp::create(rewriter, loc, best, best, other), best);
-    }
-    Value result = vector::ExtractOp::create(rewriter, loc, best, int64_t(0));
-    if (op.getAcc())
-      result = combine(result, op.getAcc());
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
 
 /// A vector of f32 as integers of less than 32 bits, by way of i32, which holds
 /// all that these do. LLVM takes a conversion from f16 to f32 and on to such

@@ -146,6 +146,8 @@ static bool outline(scf::ForOp loop, cpu::OutlinedFunctions &functions,
         b.clone(op, mapping);
   } else {
     auto part = scf::ForOp::create(b, loc, lower, upper, step);
+    if (Attribute rows = loop->getAttr(cpu::kRowsAttrName))
+      part->setAttr(cpu::kRowsAttrName, rows);
     part.getBody()->erase();
     loop.getRegion().cloneInto(&part.getRegion(), mapping);
   }

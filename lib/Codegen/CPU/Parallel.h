@@ -34,6 +34,11 @@ inline constexpr llvm::StringLiteral kJoinedAttrName = "joined";
 /// what the loop keeps in registers would take them from loops around it.
 inline constexpr llvm::StringLiteral kSeparateAttrName = "separate";
 
+/// A unit attribute of an `scf.for` over rows: what an iteration reads, no
+/// other one writes, but for buffers that each of them fills before it reads
+/// them.
+inline constexpr llvm::StringLiteral kRowsAttrName = "independent_rows";
+
 /// Operations that are worth a thread of their own: some ten microseconds.
 inline constexpr int64_t kWorkPerThread = 128 * 1024;
 

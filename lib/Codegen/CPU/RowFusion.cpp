@@ -698,13 +698,18 @@ void RowGroup::emit(IRRewriter &rewriter) {
       [&](OpBuilder &b, int row, ValueRange args) -> SmallVector<Value> {
     auto loopOverRow = [&](OpBuilder &b, OpFoldResult lower, OpFoldResult upper,
                            ValueRange args, int64_t grain) {
-      return buildLoop(
+      SmallVector<Value> made = buildLoop(
           b, loc, lower, upper, b.getIndexAttr(1), args,
           [&](OpBuilder &nested, Location, Value iv, ValueRange next) {
             rows.push_back(iv);
             return nest(nested, row + 1, next);
           },
           grain);
+      // A loop of one iteration is none.
+      if (auto loop = made.front().getDefiningOp<scf::ForOp>();
+          loop && row + 1 == numRows)
+        loop->setAttr(kRowsAttrName, b.getUnitAttr());
+      return made;
     };
     OpFoldResult zero = b.getIndexAttr(0);
     if (row < numRows && (row != threads || !columns))

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -138,57 +139,114 @@ static Value mapParts(ImplicitLocOpBuilder &b, VectorType result,
 // bf16
 //===----------------------------------------------------------------------===//
 
-/// `part` with the exponent of 1 where it is subnormal, and where that is: its
-/// bits are rounded in the same place then, and the instruction, which takes
-/// subnormal numbers for zero, keeps them.
-static std::pair<Value, Value> liftSubnormal(ImplicitLocOpBuilder &b,
-                                             Value part) {
-  FloatEmitter e(b, part.getType());
-  constexpr int32_t subnormal = 0x20;
-  Value isSubnormal =
-      callIntrinsic(b, "llvm.x86.avx512.fpclass.ps.512", e.type(b.getI1Type()),
-                    {part, getI32(b, subnormal)});
-  Value lifted = arith::OrIOp::create(b, e.bitsOf(part), e.integer(0x3f800000));
-  return {e.select(isSubnormal, e.floatOf(lifted), part), isSubnormal};
+/// Lanes that are rounded behind one branch: with their results they fit the
+/// registers.
+static constexpr int64_t kRoundedLanes = 8 * kLanes;
+
+/// `parts`, registers of f32, as bf16 by the instructions, which take subnormal
+/// numbers for zero: two registers by one, or each alone.
+static Value convertRegisters(ImplicitLocOpBuilder &b, ArrayRef<Value> parts) {
+  auto result = VectorType::get(parts.size() * kLanes, b.getBF16Type());
+  size_t step = parts.size() % 2 == 0 ? 2 : 1;
+  auto narrow = VectorType::get(step * kLanes, b.getBF16Type());
+  auto convert = [&](ArrayRef<Value> of) {
+    return step == 2 ? callIntrinsic(b, "llvm.x86.avx512bf16.cvtne2ps2bf16.512",
+                                     narrow, {of[1], of[0]})
+                     : callIntrinsic(b, "llvm.x86.avx512bf16.cvtneps2bf16.512",
+                                     narrow, of);
+  };
+  if (parts.size() == step)
+    return convert(parts);
+  Value whole =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(result)));
+  for (size_t i = 0; i < parts.size(); i += step)
+    whole = vector::InsertStridedSliceOp::create(
+        b, convert(parts.slice(i, step)), whole, int64_t(i) * kLanes,
+        int64_t(1));
+  return whole;
 }
 
-/// `rounded`, a vector of bf16, less the exponent of 1 in the lanes of `mask`.
-static Value lowerSubnormal(ImplicitLocOpBuilder &b, Value rounded,
-                            Value mask) {
+/// The same of `parts` that may be subnormal where `masks` has their lanes:
+/// they get the exponent of 1, and their bits are rounded in the same place
+/// then.
+static Value convertSubnormals(ImplicitLocOpBuilder &b, ArrayRef<Value> parts,
+                               ArrayRef<Value> masks) {
+  FloatEmitter e(b, parts.front().getType());
+  auto bits = VectorType::get(parts.size() * kLanes, b.getI1Type());
+  Value mask =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(bits)));
+  SmallVector<Value> lifted;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value up = arith::OrIOp::create(b, e.bitsOf(part), e.integer(0x3f800000));
+    lifted.push_back(e.select(masks[i], e.floatOf(up), part));
+    mask = vector::InsertStridedSliceOp::create(
+        b, masks[i], mask, int64_t(i) * kLanes, int64_t(1));
+  }
+  Value rounded = convertRegisters(b, lifted);
   auto type = cast<VectorType>(rounded.getType());
   VectorType integers = type.clone(b.getI16Type());
-  Value bits = arith::BitcastOp::create(b, integers, rounded);
+  Value code = arith::BitcastOp::create(b, integers, rounded);
   Value one = arith::ConstantOp::create(
       b, DenseElementsAttr::get(integers, b.getI16IntegerAttr(0x3f80)));
-  bits = arith::SelectOp::create(b, mask, arith::SubIOp::create(b, bits, one),
-                                 bits);
-  return arith::BitcastOp::create(b, type, bits);
+  Value lowered = arith::SubIOp::create(b, code, one);
+  code = arith::SelectOp::create(b, mask, lowered, code);
+  return arith::BitcastOp::create(b, type, code);
 }
 
-/// One or two registers of f32 as bf16.
+/// Up to kRoundedLanes of f32 as bf16. Subnormal numbers are rare: a branch
+/// keeps what they need out of the way.
 static Value roundRegisters(ImplicitLocOpBuilder &b, Value value) {
   int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
-  auto narrow = VectorType::get(lanes, b.getBF16Type());
-  if (lanes == kLanes) {
-    auto [lifted, mask] = liftSubnormal(b, value);
-    Value rounded = callIntrinsic(b, "llvm.x86.avx512bf16.cvtneps2bf16.512",
-                                  narrow, lifted);
-    return lowerSubnormal(b, rounded, mask);
+  SmallVector<Value> parts, masks;
+  Value any;
+  for (int64_t at = 0; at < lanes; at += kLanes) {
+    constexpr int32_t subnormal = 0x20;
+    Value part =
+        lanes == kLanes
+            ? value
+            : vector::ExtractStridedSliceOp::create(b, value, at, kLanes, 1);
+    Value mask = callIntrinsic(b, "llvm.x86.avx512.fpclass.ps.512",
+                               VectorType::get(kLanes, b.getI1Type()),
+                               {part, getI32(b, subnormal)});
+    any = any ? arith::OrIOp::create(b, any, mask) : mask;
+    parts.push_back(part);
+    masks.push_back(mask);
   }
+  Value converted = convertRegisters(b, parts);
+  Type word = b.getIntegerType(kLanes);
+  Value none = arith::ConstantOp::create(b, b.getIntegerAttr(word, 0));
+  Value isAny = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ne, LLVM::BitcastOp::create(b, word, any), none);
+  Value rarely = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  isAny = LLVM::ExpectOp::create(b, isAny, rarely);
+  auto select = scf::IfOp::create(
+      b, isAny,
+      [&](OpBuilder &builder, Location loc) {
+        ImplicitLocOpBuilder inner(loc, builder);
+        Value result = convertSubnormals(inner, parts, masks);
+        scf::YieldOp::create(inner, result);
+      },
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, converted);
+      });
+  return select.getResult(0);
+}
+
+/// A row of f32, whole registers, as bf16.
+static Value roundRow(ImplicitLocOpBuilder &b, Value row) {
+  auto type = cast<VectorType>(row.getType());
+  int64_t columns = type.getNumElements();
+  if (columns <= kRoundedLanes)
+    return roundRegisters(b, row);
   Value whole = arith::ConstantOp::create(
-      b, cast<TypedAttr>(b.getZeroAttr(narrow.clone(b.getI1Type()))));
-  Value halves[2];
-  for (int64_t half : {0, 1}) {
-    Value part = vector::ExtractStridedSliceOp::create(b, value, half * kLanes,
-                                                       kLanes, 1);
-    auto [lifted, mask] = liftSubnormal(b, part);
-    halves[half] = lifted;
-    whole = vector::InsertStridedSliceOp::create(b, mask, whole, half * kLanes,
-                                                 int64_t(1));
+      b, cast<TypedAttr>(b.getZeroAttr(type.clone(b.getBF16Type()))));
+  for (int64_t at = 0; at < columns; at += kRoundedLanes) {
+    Value part = vector::ExtractStridedSliceOp::create(
+        b, row, at, std::min(kRoundedLanes, columns - at), 1);
+    whole = vector::InsertStridedSliceOp::create(b, roundRegisters(b, part),
+                                                 whole, at, int64_t(1));
   }
-  Value rounded = callIntrinsic(b, "llvm.x86.avx512bf16.cvtne2ps2bf16.512",
-                                narrow, {halves[1], halves[0]});
-  return lowerSubnormal(b, rounded, whole);
+  return whole;
 }
 
 namespace {
@@ -205,12 +263,10 @@ struct RoundToBF16 : public OpRewritePattern<arith::TruncFOp> {
             arith::RoundingMode::to_nearest_even)
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    bool pairs = result.getShape().back() % (2 * kLanes) == 0;
-    rewriter.replaceOp(op, mapParts(b, result, op.getIn(),
-                                    pairs ? 2 * kLanes : kLanes,
-                                    [&](ValueRange parts) {
-                                      return roundRegisters(b, parts.front());
-                                    }));
+    rewriter.replaceOp(
+        op,
+        mapParts(b, result, op.getIn(), result.getShape().back(),
+                 [&](ValueRange rows) { return roundRow(b, rows.front()); }));
     return success();
   }
 };

@@ -15,7 +15,7 @@
 // CHECK: arith.divf %{{.*}} : f32
 // CHECK: arith.mulf %{{.*}} : vector
 // CHECK: tensor.insert_slice
-// CHECK: {parallel_grain
+// CHECK: {independent_rows, parallel_grain
 // CHECK-NEXT: return
 // REMARK: remark: [Passed] FusedRows {{.*}}Ops=4
 func.func @softmax(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {

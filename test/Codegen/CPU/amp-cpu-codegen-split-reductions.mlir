@@ -213,7 +213,7 @@ func.func @narrow(%x: tensor<32x4096x128xf32>, %i: tensor<32x128xf32>) -> tensor
 // CHECK: scf.for %[[I:.*]] = %c0 to %c32 step %c1
 // CHECK: scf.for {{.*}} step %c8 iter_args(%{{.*}}) -> (tensor<1x768xf32>)
 // CHECK: arith.mulf
-// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: } {independent_rows, parallel_grain = 1 : i64}
 // CHECK: return
 func.func @mean(%x: tensor<32x197x768xf32>) -> tensor<32x768xf32> {
   %c = arith.constant 0.0 : f32

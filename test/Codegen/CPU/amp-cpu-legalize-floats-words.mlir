@@ -17,7 +17,7 @@
 // CHECK: arith.andi %{{.*}}, %[[UPPER]]
 // CHECK-NEXT: %[[BOTH:.*]] = arith.ori
 // CHECK: vector.bitcast %[[BOTH]] : vector<8xi32> to vector<16xbf16>
-// Of AVX512-BF16 an instruction rounds in order.
+// A register that an instruction of AVX512-BF16 rounds alone is in order.
 // ROUNDS-LABEL: func.func @add
 // ROUNDS-NOT: vector.bitcast
 // ROUNDS: llvm.x86.avx512bf16
@@ -26,6 +26,24 @@ func.func @add(%x: vector<16xbf16>, %y: vector<16xbf16>, %s: bf16) -> vector<16x
   %1 = vector.broadcast %s : bf16 to vector<16xbf16>
   %2 = arith.mulf %0, %1 : vector<16xbf16>
   return %2 : vector<16xbf16>
+}
+
+// -----
+
+// Of AVX512-BF16 an instruction rounds two registers, 16 even lanes and the 16 odd ones between them, whose results are put in order.
+// CHECK-LABEL: func.func @registers
+// ROUNDS-LABEL: func.func @registers
+// ROUNDS: vector.bitcast %{{.*}} : vector<64xbf16> to vector<32xi32>
+// ROUNDS: %[[SUM:.*]] = arith.addf {{.*}} : vector<64xf32>
+// ROUNDS-DAG: vector.extract_strided_slice %[[SUM]] {offsets = [0], sizes = [16]
+// ROUNDS-DAG: vector.extract_strided_slice %[[SUM]] {offsets = [32], sizes = [16]
+// ROUNDS-DAG: vector.extract_strided_slice %[[SUM]] {offsets = [16], sizes = [16]
+// ROUNDS-DAG: vector.extract_strided_slice %[[SUM]] {offsets = [48], sizes = [16]
+// ROUNDS: scf.if {{.*}} -> (vector<64xbf16>)
+// ROUNDS: vector.shuffle {{.*}}[0, 16, 1, 17, 2, 18, 3, 19, {{.*}}, 15, 31, 32, 48, 33, 49, {{.*}}, 47, 63] : vector<64xi16>, vector<64xi16>
+func.func @registers(%x: vector<64xbf16>, %y: vector<64xbf16>) -> vector<64xbf16> {
+  %0 = arith.addf %x, %y : vector<64xbf16>
+  return %0 : vector<64xbf16>
 }
 
 // -----

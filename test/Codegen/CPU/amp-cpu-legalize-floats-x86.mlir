@@ -8,15 +8,23 @@
 
 // CPU: error: unknown CPU 'pentium9'
 
-// Two registers in one instruction: what is subnormal gets the exponent of 1, and loses it again.
+// Two registers in one instruction, and again where a number is subnormal: it gets the exponent of 1, and loses it again.
 // BF16-LABEL: func.func @bf16
 // BF16: %[[LOW:.*]] = llvm.call_intrinsic "llvm.x86.avx512.fpclass.ps.512"
-// BF16: %[[A:.*]] = arith.select %[[LOW]]
 // BF16: %[[HIGH:.*]] = llvm.call_intrinsic "llvm.x86.avx512.fpclass.ps.512"
-// BF16: %[[B:.*]] = arith.select %[[HIGH]]
+// BF16: %[[ANY:.*]] = arith.ori %[[LOW]], %[[HIGH]]
+// BF16: %[[NORMAL:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtne2ps2bf16.512"
+// BF16: %[[BITS:.*]] = llvm.bitcast %[[ANY]] : vector<16xi1> to i16
+// BF16: %[[ARE:.*]] = arith.cmpi ne, %[[BITS]]
+// BF16: %[[RARELY:.*]] = llvm.intr.expect %[[ARE]], %false
+// BF16: scf.if %[[RARELY]] -> (vector<32xbf16>) {
+// BF16-DAG: %[[A:.*]] = arith.select %[[LOW]]
+// BF16-DAG: %[[B:.*]] = arith.select %[[HIGH]]
 // BF16: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtne2ps2bf16.512"(%[[B]], %[[A]])
 // BF16: arith.subi {{.*}} : vector<32xi16>
 // BF16: arith.select {{.*}} : vector<32xi1>, vector<32xi16>
+// BF16: } else {
+// BF16: scf.yield %[[NORMAL]]
 // V4-LABEL: func.func @bf16
 // V4-NOT: llvm.
 // NONE-LABEL: func.func @bf16
@@ -28,9 +36,9 @@ func.func @bf16(%x: vector<32xf32>) -> vector<32xbf16> {
 
 // -----
 
-// One register of each row; parts of a register go another way.
+// One branch for each row, of one register; parts of a register go another way.
 // BF16-LABEL: func.func @rows
-// BF16-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"
+// BF16-COUNT-2: scf.if {{.*}} -> (vector<16xbf16>)
 // BF16: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
 // BF16-NOT: llvm.
 // BF16: return
@@ -43,6 +51,23 @@ func.func @rows(%x: vector<2x16xf32>, %y: vector<8xf32>) -> (vector<2x16xbf16>, 
   %0 = arith.truncf %x : vector<2x16xf32> to vector<2x16xbf16>
   %1 = arith.truncf %y : vector<8xf32> to vector<8xbf16>
   return %0, %1 : vector<2x16xbf16>, vector<8xbf16>
+}
+
+// -----
+
+// A branch for 128 lanes: more would not fit the registers.
+// BF16-LABEL: func.func @long
+// BF16-COUNT-8: fpclass
+// BF16: scf.if {{.*}} -> (vector<128xbf16>)
+// BF16-COUNT-2: fpclass
+// BF16: scf.if {{.*}} -> (vector<32xbf16>)
+// BF16-NOT: scf.if
+// BF16: return
+// V4-LABEL: func.func @long
+// NONE-LABEL: func.func @long
+func.func @long(%x: vector<160xf32>) -> vector<160xbf16> {
+  %0 = arith.truncf %x : vector<160xf32> to vector<160xbf16>
+  return %0 : vector<160xbf16>
 }
 
 // -----
@@ -299,4 +324,41 @@ func.func @assumed(%m: memref<?xf32>, %n: index) -> (vector<16xf32>, vector<16xf
     scf.yield %0, %1 : vector<16xf32>, vector<16xf32>
   }
   return %r#0, %r#1 : vector<16xf32>, vector<16xf32>
+}
+
+// -----
+
+// So are the largest number that a loop has found, and the halves of its lanes; of what may be NaN each half is tested.
+// BF16-LABEL: func.func @largest
+// BF16: %[[LANES:.*]] = scf.for
+// BF16: vector.extract_strided_slice %[[LANES]]
+// BF16-NOT: cmpf uno
+// BF16-COUNT-4: arith.cmpf ogt
+// BF16-NOT: cmpf
+// BF16: return
+// V4-LABEL: func.func @largest
+// NONE-LABEL: func.func @largest
+func.func @largest(%m: memref<?xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<16xf32>
+  %0 = scf.for %i = %c0 to %n step %c16 iter_args(%a = %low) -> (vector<16xf32>) {
+    %x = vector.transfer_read %m[%i], %none {in_bounds = [true]} : memref<?xf32>, vector<16xf32>
+    %1 = arith.maxnumf %x, %a : vector<16xf32>
+    scf.yield %1 : vector<16xf32>
+  }
+  %1 = vector.reduction <maxnumf>, %0 : vector<16xf32> into f32
+  return %1 : f32
+}
+
+// -----
+
+// BF16-LABEL: func.func @largest_of_any
+// BF16-COUNT-4: arith.cmpf uno
+// V4-LABEL: func.func @largest_of_any
+// NONE-LABEL: func.func @largest_of_any
+func.func @largest_of_any(%x: vector<16xf32>) -> f32 {
+  %0 = vector.reduction <maxnumf>, %x : vector<16xf32> into f32
+  return %0 : f32
 }

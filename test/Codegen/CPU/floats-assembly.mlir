@@ -5,12 +5,14 @@
 // RUN: amp-opt %s --pass-pipeline='builtin.module(amp-lower-to-cpu{triple=x86_64-unknown-linux-gnu cpu=x86-64-v3 no-scalar-fallback})' | mlir-translate --mlir-to-llvmir | opt -S -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3 | llc -O3 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v3 -o %t.v3.s
 // RUN: FileCheck %s --check-prefix=V3 --implicit-check-not='{{callq[[:blank:]]+(exp|erf|tanh|sin|fma|log|pow|__)}}' < %t.v3.s
 
-// Two registers are rounded by one instruction and seven that keep subnormal numbers.
+// Two registers are rounded by one instruction; what keeps subnormal numbers is behind a branch.
 // CHECK-LABEL: {{^}}.Lround_loop_0_body:
 // CHECK: Inner Loop Header
 // CHECK-NOT: vpmovdw
 // CHECK: vfpclassps $32
 // CHECK-NOT: vpsrld
+// CHECK: kortestw
+// CHECK-NEXT: jne
 // CHECK: vcvtne2ps2bf16
 // CHECK-NOT: vpmovdw
 // CHECK: End function
@@ -46,7 +48,7 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   return %0 : tensor<1024x1024xf32>
 }
 
-// The largest number of a row, which starts from a number: one instruction for each register, then halves.
+// The largest number of a row, which starts from a number: one instruction for each register, then halves; of the first row, and of the next one.
 // CHECK-LABEL: {{^}}softmax_loop_0:
 // CHECK-NOT: {{vcmp|vmaxs}}
 // CHECK: vmaxps {{.*}}%zmm
@@ -54,6 +56,14 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 // CHECK: vmaxps {{.*}}%zmm
 // CHECK: vmaxps {{.*}}%ymm
 // CHECK: vmaxps {{.*}}%xmm
+// CHECK-NOT: vmaxs
+// CHECK: vmovshdup
+// CHECK-NEXT: vmaxss
+// CHECK-NOT: vmaxs
+// CHECK: vmaxps {{.*}}%zmm
+// CHECK-NOT: vmaxs
+// CHECK: vmovshdup
+// CHECK-NEXT: vmaxss
 // CHECK-NOT: vmaxs
 // CHECK: End function
 // Without vscalefps: no argument is positive, so none is clamped above, and one factor is enough.

@@ -110,7 +110,7 @@ def add(b, args, wants):
     suite.add(b.name, source, args, [(d, len(b.rows) if k == "rows" else b.rank) for _, k, d in b.results], wants, close(BOUND[b.dtype]))
 
 
-for shape, axis in (((64, 128), 1), ((37, 1001), 1), ((3, 9, 257), 2), ((1, 4099), 1), ((5, 33, 20), 1), ((130, 17), 1)):
+for shape, axis in (((64, 128), 1), ((37, 1001), 1), ((3, 9, 257), 2), ((1, 4099), 1), ((3, 5003), 1), ((5, 33, 20), 1), ((130, 17), 1)):
     for dtype in ("f32", "f16", "bf16"):
         for dynamic in (False, True):
             tail = f"{'x'.join(map(str, shape))}_{axis}_{dtype}" + ("_dyn" if dynamic else "")
@@ -175,13 +175,15 @@ for shape, axis in (((64, 128), 1), ((37, 1001), 1), ((3, 9, 257), 2), ((1, 4099
             add(b, [x, scale], [w / np.sqrt((w * w).mean(axis, keepdims=True) + 1e-6) * broad])
 
 # Values whose exponentials overflow without the subtraction, infinities and NaN: as the formula says in f64.
-x = rng.standard_normal((6, 70)).astype(np.float32)
+x = rng.standard_normal((9, 70)).astype(np.float32)
 x[0] *= 1e4
 x[1, 3] = -np.inf
 x[2, 69] = np.nan
 x[3] = -np.inf
 x[4, 64] = np.inf
 x[5] = 3e38
+x[6, 0], x[6, 5], x[7, 69], x[7, 1] = np.nan, np.inf, np.nan, -np.inf
+x[8] = np.nan
 b = Builder("softmax_nasty", x.shape, 1, "f32", False)
 top, e, total = softmax_parts(b, "%x0")
 y = b.map([(e, "full"), (total, "rows")], ["%r = arith.divf %a0, %a1 : f32"])

@@ -57,11 +57,11 @@ def AmpCPUCodegenPass
     Two more remarks name work that goes element by element: `ScalarAccess`, where the lanes of a vector loop are read or written one at a
     time (gathers but of whole rows, operands that no choice of loops makes contiguous, and slices that are inserted with a stride), and `ScalarLoop`, where an innermost loop of the program itself takes
     elements out of tensors. With `no-scalar-fallback` each of the three is an error at the op. An op without loops, on tensors of rank 0, is none of them.
-    The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step, and `NarrowResult` an exponential of which only products and sums, rounded to f16 or less, are seen: it gets the attribute `narrow_result`. An exponential of what is never positive gets `never_positive`, and those of a softmax, where no instruction scales by powers of two, a factor of 2^24 that cancels, and says so (`cancels`); a rounding to bf16 of what has no NaN but those of bf16 gets `has_bf16_nans`.
+    The remark `NarrowSums` names sums that the program itself rounds to a type of fewer than 32 bits at each step, and `NarrowResult` an exponential of which only products and sums, rounded to f16 or less, are seen: it gets the attribute `narrow_result`. An exponential of what is never positive gets `never_positive`, and those of a softmax, where no instruction scales by powers of two, a factor of 2^24 that cancels, and says so (`cancels`); the maximum that a softmax subtracts ignores NaN (`arith.maxnumf`) where only that sees it, since the row's sum is NaN then; a rounding to bf16 of what has no NaN but those of bf16 gets `has_bf16_nans`.
 
     Loops over blocks, rows or elements with enough work for several threads carry the attribute `parallel_grain` (how many iterations are worth
     a thread), for `amp-cpu-outline-parallel`. Their iterations do not depend on each other, and do not depend on the number of threads. What computes
-    the whole of a product carries `outline`, for `amp-cpu-outline-products`.
+    the whole of a product carries `outline`, for `amp-cpu-outline-products`, and the loop over rows of ops that moved into one carries `independent_rows`, for `amp-cpu-overlap-rows`.
 
     Reductions of one tensor that do not depend on each other, such as the sums of its elements and of their squares, become one op.
 
@@ -281,75 +281,6 @@ def AmpCPUOutlineProductsPass
   ];
 }
 
-def AmpCPUOutlineParallelPass
-    : Pass<"amp-cpu-outline-parallel", "::mlir::ModuleOp"> {
-  let summary = "move parallel loops into functions of a range of iterations";
-  let description = [{
-    Input: a module on buffers. Copies that write short rows of one buffer side by side become a loop over the rows. Every `scf.for` with the attribute `parallel_grain` that carries no values becomes a private function of what the
-    loop captures and of the first and the last of the iterations to run, with that attribute, and a call of it for all iterations. Constants, and
-    what widens elements, are copied rather than captured. Loops that are alike but for what they capture share one function, so that equal layers of a model are compiled once. Runs before buffers are moved out of loops, so that each thread has its own. Where such a loop has the attribute `joined`, an inner one runs from its induction variable to that plus its step (`arith.addi`): the inner loop of the function runs from the first to the end of the last iteration, as one. Of a negative `parallel_grain` each thread is to have one range.
-
-    A loop that still carries values, because bufferization had to copy a tensor in it, or whose iterations write the same part of a buffer from
-    outside of it, loses the attribute, with the remark `SerialLoop`.
-
-    A loop with the attribute `separate` becomes such a function, too, which LLVM does not inline: what the loop keeps in registers leaves them to those around it.
-
-    Guaranteed after: no `scf.for` has any of these attributes, and the module computes what it did, also without `amp-cpu-lower-parallel`.
-
-    Example:
-
-    ```mlir
-    // RUN: amp-opt --amp-cpu-outline-parallel
-    func.func @negate(%x: memref<64xf32>) {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %c64 = arith.constant 64 : index
-      scf.for %i = %c0 to %c64 step %c1 {
-        %0 = memref.load %x[%i] : memref<64xf32>
-        %1 = arith.negf %0 : f32
-        memref.store %1, %x[%i] : memref<64xf32>
-      } {parallel_grain = 8 : i64}
-      return
-    }
-    ```
-  }];
-  let statistics = [
-    Statistic<"numOutlined", "num-outlined", "Functions made of loops">
-  ];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"
-  ];
-}
-
-def AmpCPULowerParallelPass
-    : Pass<"amp-cpu-lower-parallel", "::mlir::ModuleOp"> {
-  let summary = "call the functions of parallel loops through the runtime";
-  let description = [{
-    Input: a module in the LLVM dialect. A call of a function with the attribute `parallel_grain` (from `amp-cpu-outline-parallel`) becomes
-    a call of `amp_parallel_for` (amp/Runtime/Parallel.h), which divides the iterations among threads: what the function captures goes through a
-    structure on the caller's stack. Guaranteed after: no function has the attribute. Everything else is left alone.
-
-    Example:
-
-    ```mlir
-    // RUN: amp-opt --amp-cpu-lower-parallel
-    llvm.func @loop(%p: !llvm.ptr, %begin: i64, %end: i64) attributes {parallel_grain = 8 : i64, sym_visibility = "private"} {
-      llvm.return
-    }
-    llvm.func @caller(%p: !llvm.ptr, %n: i64) {
-      %0 = llvm.mlir.constant(0 : i64) : i64
-      llvm.call @loop(%p, %0, %n) : (!llvm.ptr, i64, i64) -> ()
-      llvm.return
-    }
-    ```
-  }];
-  let statistics = [
-    Statistic<"numLowered", "num-lowered", "Calls that go through the runtime">
-  ];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
 def AmpCPULowerObservationsPass
     : Pass<"amp-cpu-lower-observations", "::mlir::ModuleOp"> {
   let summary = "turn amp.observe into calls of the runtime";
@@ -485,7 +416,7 @@ def AmpCPULegalizeFloatsPass
       the type take a branch, all of the vector together: 53 bits at a time in f64, or, of f64, lane by lane through the C library.
     - `maximumf` and `minimumf` of vectors become comparisons, of which only one waits for what a loop carries; of equal zeros either may be the result, as in upstream's expansion.
     - conversions between f32 and bf16 become integer arithmetic: exact on every processor, subnormal numbers included, and no library helper. Whole registers go
-      through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so these are first given an exponent, which is then taken off. Elsewhere, vectors that are widened from bf16, computed lane by lane and rounded to bf16 again have their even lanes in front of the odd ones meanwhile, in buffers of f32 and in what loops carry, too.
+      through `vcvtne2ps2bf16` where the processor has it (AVX512-BF16); that takes subnormal numbers for zero, so where one of up to 128 is, behind a branch, these are given an exponent first, which is then taken off. Vectors that are widened from bf16, computed lane by lane and rounded to bf16 again have their even lanes in front of the odd ones meanwhile, in buffers of f32 and in what loops carry, too.
     - reductions of a vector to its largest or smallest element halve it.
     - `maxnumf` and `minnumf` of vectors, of which one is a number (a constant, or what a loop carries that starts from one and takes such maxima or minima only), are one comparison: `vmaxps`.
     - with AVX-512, whole registers: extrema are one `vmaxps` or `vminps`, with a test for NaN where there may be one, and erf is a polynomial for each quarter, whose coefficients `vpermps` takes from registers, as exp does a power of two; with AVX2 for each half, and only exp with `never_positive` has that table. `math.exp` with `narrow_result` has fewer terms everywhere. Without `vscalefps`, with `never_positive` it does not look for what is beyond f32, and a product with `cancels` is one instruction less; a rounding with `has_bf16_nans`, which this pass gives those of ops on bf16, does not look for NaN.
@@ -796,5 +727,7 @@ def AmpCPURetypeVectorsPass
                     Statistic<"numFenced", "num-fenced", "Shuffles that repeat bytes, apart from other ops">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
+
+include "amp/Codegen/CPU/LoopPasses.td"
 
 #endif // AMP_CODEGEN_CPU_PASSES_TD

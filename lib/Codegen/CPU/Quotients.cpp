@@ -1,4 +1,4 @@
-//===- RaisedExponentials.cpp - factors of a softmax that cancel ----------===//
+//===- Quotients.cpp - what cancels in a softmax --------------------------===//
 //
 // Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,6 +12,9 @@
 // by the sum of its exponentials, and any factor of all of them cancels: here
 // they get the factor 2^24, with which they need no last instruction. Of what
 // they become, the power of that factor is followed to where it is zero.
+//
+// A NaN in a row makes its sum NaN, and so all of the row: the largest number,
+// which is subtracted before, need not be NaN as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,10 +45,9 @@ public:
   /// is 1 at least.
   bool cancels(math::ExpOp exp) {
     op = dyn_cast<linalg::GenericOp>(exp->getParentOp());
-    std::optional<AffineMap> map = cpu::getMapOfMaximum(exp);
-    if (!op || !map)
+    mapOfMaximum = cpu::getMaximum(exp).second;
+    if (!op || !mapOfMaximum)
       return false;
-    mapOfMaximum = *map;
     reach(exp, {1, /*isSum=*/false});
     while (!next.empty()) {
       Operation *user = next.begin()->second;
@@ -157,7 +159,33 @@ private:
 };
 } // namespace
 
-void cpu::raiseExponentials(FunctionOpInterface function) {
+/// Whether of `maximum`, the result of a reduction, only `exp` sees anything,
+/// of the difference that it takes.
+static bool isSeenOnlyBy(math::ExpOp exp, Value maximum) {
+  auto difference = exp.getOperand().getDefiningOp<arith::SubFOp>();
+  auto argument = dyn_cast<BlockArgument>(difference.getRhs());
+  while (maximum.hasOneUse() &&
+         isa<tensor::ExpandShapeOp>(*maximum.user_begin()))
+    maximum = maximum.user_begin()->getResult(0);
+  return difference->hasOneUse() && argument && argument.hasOneUse() &&
+         maximum.hasOneUse() &&
+         *maximum.user_begin() == argument.getOwner()->getParentOp();
+}
+
+/// Makes `maximum`, the result of a reduction, ignore NaN.
+static void ignoreNaN(OpResult maximum) {
+  Operation *body =
+      cast<linalg::LinalgOp>(maximum.getOwner()).getBlock()->getTerminator();
+  auto largest = body->getOperand(maximum.getResultNumber())
+                     .getDefiningOp<arith::MaximumFOp>();
+  if (!largest || !largest->hasOneUse())
+    return;
+  IRRewriter rewriter(largest);
+  rewriter.replaceOpWithNewOp<arith::MaxNumFOp>(
+      largest, largest.getLhs(), largest.getRhs(), largest.getFastmath());
+}
+
+void cpu::simplifyQuotients(FunctionOpInterface function, bool raises) {
   DenseMap<Operation *, unsigned> order;
   SmallVector<math::ExpOp> exponentials;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -169,6 +197,12 @@ void cpu::raiseExponentials(FunctionOpInterface function) {
   for (math::ExpOp exp : exponentials) {
     if (!exp->hasAttr(floats::kNeverPositiveAttrName) ||
         !Factor(order).cancels(exp))
+      continue;
+    // NaN is in the row's sum, too.
+    OpResult maximum = cpu::getMaximum(exp).first;
+    if (isSeenOnlyBy(exp, maximum))
+      ignoreNaN(maximum);
+    if (!raises)
       continue;
     b.setInsertionPointAfter(exp);
     Value factor = arith::ConstantOp::create(

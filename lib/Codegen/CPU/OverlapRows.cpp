@@ -1,0 +1,374 @@
+//===- OverlapRows.cpp - the next row's sums while one is finished --------===//
+//
+// Part of the amp project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row of a norm or a softmax begins with a reduction: lanes are combined, and
+// a mean, a root and a quotient are made of them, each of which waits for the
+// last. That takes as long as some hundred numbers of the row, and processors
+// do not look that far ahead for other work. So the reduction of the next row
+// goes in front of the row's last loop, which does not need it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "amp/Codegen/CPU/Passes.h"
+
+#include "Parallel.h"
+#include "amp/Codegen/CPU/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::amp {
+#define GEN_PASS_DEF_AMPCPUOVERLAPROWSPASS
+#include "amp/Codegen/CPU/Passes.h.inc"
+} // namespace mlir::amp
+
+using namespace mlir;
+using namespace mlir::amp;
+
+/// The buffer that `memref` is a view of.
+static Value getBuffer(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// What `op`, with what is in it, does to memory; nothing where that is not
+/// known. What it asks for ahead does nothing.
+static std::optional<SmallVector<MemoryEffects::EffectInstance>>
+getEffects(Operation *op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  WalkResult result = op->walk([&](Operation *nested) {
+    if (isa<memref::PrefetchOp>(nested))
+      return WalkResult::advance();
+    if (auto interface = dyn_cast<MemoryEffectOpInterface>(nested))
+      interface.getEffects(effects);
+    else if (!nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return std::nullopt;
+  return effects;
+}
+
+/// What `op` uses of the code around it, in its regions, too.
+static SetVector<Value> getUsed(Operation *op) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  used.insert_range(op->getOperands());
+  return used;
+}
+
+namespace {
+/// A loop over rows.
+class Rows {
+public:
+  explicit Rows(scf::ForOp loop) : loop(loop) {}
+
+  /// Finds the reductions that rows begin with, and what is made of them; false
+  /// where there are none, or where they cannot be moved. Rows of up to
+  /// `longest` bytes count.
+  bool match(int64_t longest);
+
+  void overlap();
+
+private:
+  bool findWrites();
+  bool matchLength(int64_t longest);
+
+  /// Whether rows take longer than memory does for them: they have functions,
+  /// or what they read is of less than 32 bits. Others are slower with the next
+  /// row's reduction in front, since reading the same row again makes
+  /// processors fetch the next one.
+  bool computes();
+
+  /// Whether `op` reads no buffer that rows write, and writes none.
+  bool onlyReads(Operation *op);
+
+  /// The op of the loop's body that `value` is of; null where it is made
+  /// outside, or is the number of the row.
+  Operation *getOpInRow(Value value) {
+    Operation *op = value.getDefiningOp();
+    return op ? loop.getBody()->findAncestorOpInBlock(*op) : nullptr;
+  }
+
+  /// Whether `op` can be computed for another row at any time.
+  bool isComputable(Operation *op);
+
+  /// Emits copies of the ops of a row that `values` are made by, for row `row`.
+  void copy(OpBuilder &b, ArrayRef<Value> values, Value row,
+            IRMapping &mapping);
+
+  /// Emits `moved` for row `row`, and returns what others use of it.
+  SmallVector<Value> emit(OpBuilder &b, Value row);
+
+  /// What the last loop of a row asks for of the row behind, it asks for of the
+  /// one behind row `next`.
+  void askForRow(OpBuilder &b, Value next);
+
+  scf::ForOp loop;
+  DenseSet<Value> written;
+  DenseMap<Operation *, bool> computable;
+  /// The last loop of a row that writes.
+  scf::ForOp last;
+  /// The reductions, and what depends on them; in order.
+  SetVector<Operation *> reductions, moved;
+  /// What others use of that.
+  SmallVector<Value> escaping;
+  /// Elements of the longest row that counts, and how many a row has, where
+  /// that is not known.
+  int64_t most = 0;
+  Value size;
+};
+} // namespace
+
+bool Rows::findWrites() {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+        getEffects(&op);
+    if (!effects)
+      return false;
+    for (const MemoryEffects::EffectInstance &effect : *effects) {
+      if (!isa<MemoryEffects::Write>(effect.getEffect()))
+        continue;
+      if (!effect.getValue())
+        return false;
+      written.insert(getBuffer(effect.getValue()));
+      if (auto inner = dyn_cast<scf::ForOp>(op))
+        last = inner;
+    }
+  }
+  return last != nullptr;
+}
+
+bool Rows::computes() {
+  WalkResult functions = loop.walk([](Operation *op) {
+    return isa<math::MathDialect>(op->getDialect()) &&
+                   isa<VectorType>(op->getResult(0).getType())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return functions.wasInterrupted() ||
+         llvm::any_of(reductions, [](Operation *op) {
+           return op
+               ->walk([](vector::TransferReadOp read) {
+                 return read.getVectorType().getElementTypeBitWidth() < 32
+                            ? WalkResult::interrupt()
+                            : WalkResult::advance();
+               })
+               .wasInterrupted();
+         });
+}
+
+bool Rows::onlyReads(Operation *op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffects(op);
+  return effects && llvm::all_of(*effects, [&](const auto &effect) {
+           return isa<MemoryEffects::Read>(effect.getEffect()) &&
+                  effect.getValue() &&
+                  !written.contains(getBuffer(effect.getValue()));
+         });
+}
+
+bool Rows::isComputable(Operation *op) {
+  auto [known, isNew] = computable.try_emplace(op, false);
+  if (!isNew)
+    return known->second;
+  bool result = onlyReads(op) && llvm::all_of(getUsed(op), [&](Value value) {
+                  Operation *made = getOpInRow(value);
+                  return !made || isComputable(made);
+                });
+  return computable[op] = result;
+}
+
+bool Rows::matchLength(int64_t longest) {
+  for (Operation *op : reductions) {
+    auto reduction = cast<scf::ForOp>(op);
+    int64_t bytes = 1;
+    reduction->walk([&](vector::TransferReadOp read) {
+      bytes = std::max<int64_t>(
+          bytes, read.getVectorType().getElementTypeBitWidth() / 8);
+    });
+    if (!isConstantIntValue(reduction.getLowerBound(), 0))
+      return false;
+    int64_t elements = longest / bytes;
+    most = most ? std::min(most, elements) : elements;
+    std::optional<int64_t> known =
+        getConstantIntValue(reduction.getUpperBound());
+    if (known && *known > elements)
+      return false;
+    if (!known && loop.isDefinedOutsideOfLoop(reduction.getUpperBound()))
+      size = reduction.getUpperBound();
+    else if (!known)
+      return false;
+  }
+  return true;
+}
+
+bool Rows::match(int64_t longest) {
+  if (loop.getNumResults() != 0 || !findWrites())
+    return false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<vector::BroadcastOp>(op) || !isComputable(&op))
+      continue;
+    if (isa<scf::ForOp>(op) && op.getNumResults() != 0 &&
+        op.isBeforeInBlock(last))
+      reductions.insert(&op);
+    else if (llvm::none_of(getUsed(&op), [&](Value value) {
+               Operation *made = getOpInRow(value);
+               return made && moved.contains(made);
+             }))
+      continue;
+    moved.insert(&op);
+  }
+  if (reductions.empty() || !matchLength(longest))
+    return false;
+  for (Operation *op : moved)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !moved.contains(
+                loop.getBody()->findAncestorOpInBlock(*user));
+          }))
+        escaping.push_back(result);
+  return computes() && !escaping.empty() &&
+         llvm::all_of(escaping, [](Value value) {
+           return value.getType().isIntOrIndexOrFloat();
+         });
+}
+
+void Rows::copy(OpBuilder &b, ArrayRef<Value> values, Value row,
+                IRMapping &mapping) {
+  SetVector<Operation *> needed;
+  std::function<void(Value)> need = [&](Value value) {
+    Operation *op = getOpInRow(value);
+    if (!op || needed.contains(op))
+      return;
+    for (Value used : getUsed(op))
+      need(used);
+    needed.insert(op);
+  };
+  for (Value value : values)
+    need(value);
+  mapping.map(loop.getInductionVar(), row);
+  for (Operation *op : needed)
+    b.clone(*op, mapping);
+}
+
+SmallVector<Value> Rows::emit(OpBuilder &b, Value row) {
+  IRMapping mapping;
+  copy(b, escaping, row, mapping);
+  return llvm::map_to_vector(
+      escaping, [&](Value value) { return mapping.lookup(value); });
+}
+
+void Rows::askForRow(OpBuilder &b, Value next) {
+  SmallVector<memref::PrefetchOp> prefetches;
+  last.walk([&](memref::PrefetchOp op) { prefetches.push_back(op); });
+  for (memref::PrefetchOp op : prefetches) {
+    SmallVector<Value> used;
+    for (Value value : op->getOperands())
+      if (Operation *made = getOpInRow(value); made && made != last)
+        used.push_back(value);
+    IRMapping mapping;
+    copy(b, used, next, mapping);
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(mapping.lookupOrDefault(operand.get()));
+  }
+}
+
+void Rows::overlap() {
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  Value isShort;
+  if (size)
+    isShort = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, size,
+                                    arith::ConstantIndexOp::create(b, most));
+  SmallVector<Value> init;
+  for (Value value : escaping)
+    init.push_back(arith::ConstantOp::create(
+        b, cast<TypedAttr>(b.getZeroAttr(value.getType()))));
+  IRRewriter rewriter(b);
+  auto rows = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, init, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+        return SmallVector<Value>(carried.begin(), carried.end());
+      }));
+  loop = rows;
+  Value row = loop.getInductionVar();
+  auto choose = [&](Value condition, Value chosen,
+                    ValueRange others) -> SmallVector<Value> {
+    auto choice = scf::IfOp::create(
+        b, condition,
+        [&](OpBuilder &inner, Location loc) {
+          scf::YieldOp::create(inner, loc, emit(inner, chosen));
+        },
+        [&](OpBuilder &inner, Location loc) {
+          scf::YieldOp::create(inner, loc, others);
+        });
+    return choice.getResults();
+  };
+  b.setInsertionPointToStart(loop.getBody());
+  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, row,
+                                        loop.getLowerBound());
+  if (isShort) {
+    Value always = arith::ConstantOp::create(b, b.getBoolAttr(true));
+    isFirst = arith::OrIOp::create(b, isFirst,
+                                   arith::XOrIOp::create(b, isShort, always));
+  }
+  SmallVector<Value> own = choose(isFirst, row, loop.getRegionIterArgs());
+  b.setInsertionPoint(last);
+  Value next = arith::AddIOp::create(b, row, loop.getStep());
+  Value hasNext = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next,
+                                        loop.getUpperBound());
+  if (isShort)
+    hasNext = arith::AndIOp::create(b, hasNext, isShort);
+  SmallVector<Value> following = choose(hasNext, next, own);
+  askForRow(b, next);
+  loop.getBody()->getTerminator()->setOperands(following);
+  for (auto [value, mine] : llvm::zip_equal(escaping, own))
+    value.replaceAllUsesWith(mine);
+  for (Operation *op : llvm::reverse(moved))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+namespace {
+struct OverlapRows : public amp::impl::AmpCPUOverlapRowsPassBase<OverlapRows> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    FailureOr<cpu::CPUTarget> target = cpu::CPUTarget::get(
+        getOperation(), triple, processor, features, vectorBits);
+    if (failed(target))
+      return signalPassFailure();
+    // A row that is read, one that is written, the next one, and a buffer of
+    // one stay in the first cache.
+    int64_t longest = target->l1Bytes / 4;
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (loop->removeAttr(cpu::kRowsAttrName))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops) {
+      Rows rows(loop);
+      if (!rows.match(longest))
+        continue;
+      rows.overlap();
+      ++numOverlapped;
+    }
+  }
+};
+} // namespace
