@@ -116,23 +116,23 @@ private:
   /// Emits `moved` for row `row`, and returns what others use of it.
   SmallVector<Value> emit(OpBuilder &b, Value row);
 
-  /// What the last loop of a row asks for of the row behind, it asks for of the
-  /// one behind row `next`.
+  /// What the last loops of a row ask for of the row behind, they ask for of
+  /// the one behind row `next`.
   void askForRow(OpBuilder &b, Value next);
 
   scf::ForOp loop;
   DenseSet<Value> written;
   DenseMap<Operation *, bool> computable;
-  /// The last loop of a row that writes.
+  /// The first of the loops that a row ends with, which only write.
   scf::ForOp last;
   /// The reductions, and what depends on them; in order.
   SetVector<Operation *> reductions, moved;
   /// What others use of that.
   SmallVector<Value> escaping;
-  /// Elements of the longest row that counts, and how many a row has, where
+  /// Elements of the longest row that counts, and where reductions end, where
   /// that is not known.
   int64_t most = 0;
-  Value size;
+  SetVector<Value> sizes;
 };
 } // namespace
 
@@ -148,9 +148,14 @@ bool Rows::findWrites() {
       if (!effect.getValue())
         return false;
       written.insert(getBuffer(effect.getValue()));
-      if (auto inner = dyn_cast<scf::ForOp>(op))
-        last = inner;
     }
+  }
+  for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
+    auto inner = dyn_cast<scf::ForOp>(op);
+    if (inner && (inner.getNumResults() != 0 || onlyReads(inner)))
+      break;
+    if (inner)
+      last = inner;
   }
   return last != nullptr;
 }
@@ -203,18 +208,14 @@ bool Rows::matchLength(int64_t longest) {
       bytes = std::max<int64_t>(
           bytes, read.getVectorType().getElementTypeBitWidth() / 8);
     });
-    if (!isConstantIntValue(reduction.getLowerBound(), 0))
-      return false;
     int64_t elements = longest / bytes;
     most = most ? std::min(most, elements) : elements;
-    std::optional<int64_t> known =
-        getConstantIntValue(reduction.getUpperBound());
-    if (known && *known > elements)
+    Value end = reduction.getUpperBound();
+    std::optional<int64_t> known = getConstantIntValue(end);
+    if (known ? *known > elements : !loop.isDefinedOutsideOfLoop(end))
       return false;
-    if (!known && loop.isDefinedOutsideOfLoop(reduction.getUpperBound()))
-      size = reduction.getUpperBound();
-    else if (!known)
-      return false;
+    if (!known)
+      sizes.insert(end);
   }
   return true;
 }
@@ -277,11 +278,15 @@ SmallVector<Value> Rows::emit(OpBuilder &b, Value row) {
 
 void Rows::askForRow(OpBuilder &b, Value next) {
   SmallVector<memref::PrefetchOp> prefetches;
-  last.walk([&](memref::PrefetchOp op) { prefetches.push_back(op); });
+  loop.walk([&](memref::PrefetchOp op) {
+    if (!loop.getBody()->findAncestorOpInBlock(*op)->isBeforeInBlock(last))
+      prefetches.push_back(op);
+  });
   for (memref::PrefetchOp op : prefetches) {
     SmallVector<Value> used;
     for (Value value : op->getOperands())
-      if (Operation *made = getOpInRow(value); made && made != last)
+      if (Operation *made = getOpInRow(value);
+          made && made->isBeforeInBlock(last))
         used.push_back(value);
     IRMapping mapping;
     copy(b, used, next, mapping);
@@ -293,9 +298,13 @@ void Rows::askForRow(OpBuilder &b, Value next) {
 void Rows::overlap() {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   Value isShort;
-  if (size)
-    isShort = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, size,
-                                    arith::ConstantIndexOp::create(b, most));
+  Value limit =
+      sizes.empty() ? Value() : arith::ConstantIndexOp::create(b, most);
+  for (Value size : sizes) {
+    Value fits =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ule, size, limit);
+    isShort = isShort ? arith::AndIOp::create(b, isShort, fits) : fits;
+  }
   SmallVector<Value> init;
   for (Value value : escaping)
     init.push_back(arith::ConstantOp::create(

@@ -222,3 +222,57 @@ func.func @asked(%x: memref<?x256xbf16>, %y: memref<?x256xbf16>, %end: index) {
   } {independent_rows}
   return
 }
+
+// -----
+
+// A loop in front of them asks for the next row still; a row ends with the loops over its whole vectors and over the rest of them.
+// CHECK-LABEL: func.func @asked_before
+// CHECK: %[[ROW:.*]] = arith.minui
+// CHECK: memref.prefetch %{{.*}}[%[[ROW]], %{{.*}}]
+// CHECK: vector.transfer_write
+// CHECK: arith.cmpi slt
+// CHECK: scf.if
+// CHECK: vector.reduction
+// CHECK: scf.for
+// CHECK: vector.transfer_write
+// CHECK: scf.for
+// CHECK: vector.transfer_write
+func.func @asked_before(%x: memref<?x264xbf16>, %y: memref<?x264xbf16>, %z: memref<?x264xbf16>, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %whole = arith.constant 256 : index
+  %size = arith.constant 264 : index
+  %none = arith.constant 0.0 : bf16
+  %zero = arith.constant dense<0.0> : vector<32xbf16>
+  %last = arith.subi %end, %c1 : index
+  scf.for %i = %c0 to %end step %c1 {
+    %behind = arith.addi %i, %c1 : index
+    %row = arith.minui %behind, %last : index
+    %s = scf.for %j = %c0 to %whole step %c32 iter_args(%sum = %zero) -> (vector<32xbf16>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x264xbf16>, vector<32xbf16>
+      %next = arith.addf %sum, %v : vector<32xbf16>
+      scf.yield %next : vector<32xbf16>
+    }
+    %r = vector.reduction <add>, %s : vector<32xbf16> into bf16
+    %b = vector.broadcast %r : bf16 to vector<32xbf16>
+    scf.for %j = %c0 to %whole step %c32 {
+      memref.prefetch %x[%row, %j], read, locality<3>, data : memref<?x264xbf16>
+      vector.transfer_write %b, %y[%i, %j] {in_bounds = [true]} : vector<32xbf16>, memref<?x264xbf16>
+    }
+    %t = scf.for %j = %c0 to %whole step %c32 iter_args(%sum = %zero) -> (vector<32xbf16>) {
+      %v = vector.transfer_read %y[%i, %j], %none {in_bounds = [true]} : memref<?x264xbf16>, vector<32xbf16>
+      %next = arith.addf %sum, %v : vector<32xbf16>
+      scf.yield %next : vector<32xbf16>
+    }
+    scf.for %j = %c0 to %whole step %c32 {
+      vector.transfer_write %t, %z[%i, %j] {in_bounds = [true]} : vector<32xbf16>, memref<?x264xbf16>
+    }
+    %rest = vector.broadcast %r : bf16 to vector<8xbf16>
+    scf.for %j = %whole to %size step %c8 {
+      vector.transfer_write %rest, %z[%i, %j] {in_bounds = [true]} : vector<8xbf16>, memref<?x264xbf16>
+    }
+  } {independent_rows}
+  return
+}

@@ -88,8 +88,8 @@ def AmpCPUOverlapRowsPass
   let description = [{
     Input: functions on vectors and buffers, after bufferization, whose loops over rows (`scf.for` without results) have `independent_rows`: what an iteration reads, no other one writes, but for buffers that each
     of them fills before it reads them. A row of a norm or a softmax begins with reductions: `scf.for` with results, which only read what rows do not write. What is made of them (lanes that are added up, a mean,
-    the reciprocal of a root), each op waiting for the last, takes as long as some hundred elements of the row. So the reductions of the next row, and what is made of them, move in front of the row's last loop, which then
-    has nothing to wait for; a row that is the first one computes its own. What that loop asks for ahead (`memref.prefetch`) is then of the row behind the next one.
+    the reciprocal of a root), each op waiting for the last, takes as long as some hundred elements of the row. So the reductions of the next row, and what is made of them, move in front of the loops that a row ends with, which write alone and then
+    has nothing to wait for; a row that is the first one computes its own. What these loops ask for ahead (`memref.prefetch`) is then of the row behind the next one.
 
     That is so where rows take longer than memory does for them: where they have functions of math on vectors, or what is reduced is of less than 32 bits. Of rows beyond a quarter of the first cache the reductions
     stay where they are; where it is not known how long rows are, that is decided when they are computed. Scalars alone are carried from row to row.
