@@ -704,14 +704,30 @@ static void changeReductions(
     cleanUp(function);
 }
 
+/// Changes `op` by `merge`, or, where that returns false, with another filter
+/// by `orderFilter`.
+static bool mergeInOrder(RewriterBase &rewriter, linalg::GenericOp op,
+                         const cpu::CPUTarget &target,
+                         llvm::function_ref<bool()> merge) {
+  if (merge())
+    return true;
+  std::function<void()> undo = cpu::orderFilter(rewriter, op, target);
+  if (!undo || merge())
+    return undo != nullptr;
+  undo();
+  return false;
+}
+
 void cpu::mergeWindows(FunctionOpInterface function, const CPUTarget &target) {
   changeReductions(function, [&](RewriterBase &rewriter, linalg::GenericOp op) {
-    return ::mergeWindows(rewriter, op, target);
+    return mergeInOrder(rewriter, op, target,
+                        [&] { return ::mergeWindows(rewriter, op, target); });
   });
 }
 
 void cpu::gatherWindows(FunctionOpInterface function, const CPUTarget &target) {
   changeReductions(function, [&](RewriterBase &rewriter, linalg::GenericOp op) {
-    return ::gatherWindows(rewriter, op, target);
+    return mergeInOrder(rewriter, op, target,
+                        [&] { return ::gatherWindows(rewriter, op, target); });
   });
 }

@@ -123,8 +123,15 @@ SmallVector<ReassociationIndices> getCollapsibleLoops(linalg::GenericOp op);
 /// one, too.
 void mergeWindows(FunctionOpInterface function, const CPUTarget &target);
 
-/// Does the same for images whose sizes are not known. Nothing is to change
-/// before those products are lowered.
+/// Gives the convolution `op` a copy of its filter whose reductions are its
+/// last dimensions, where they are not and that is worth a copy once
+/// `mergeWindows` takes it. Returns what undoes that; null, and nothing
+/// changed, elsewhere.
+std::function<void()> orderFilter(RewriterBase &rewriter, linalg::GenericOp op,
+                                  const CPUTarget &target);
+
+/// What `mergeWindows` does, for images whose sizes are not known. Nothing is
+/// to change before those products are lowered.
 void gatherWindows(FunctionOpInterface function, const CPUTarget &target);
 
 /// Decomposes each `tensor.pad` that no packed contraction takes into fills and

@@ -171,3 +171,65 @@ func.func @depthwise_any(%x: tensor<1x?x?x64xf32>, %w: tensor<3x3x64xf32>, %h: i
   %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x?x?x64xf32>, tensor<3x3x64xf32>) outs(%f : tensor<1x?x?x64xf32>) -> tensor<1x?x?x64xf32>
   return %r : tensor<1x?x?x64xf32>
 }
+
+// -----
+
+// A filter whose features are between its reductions, as in the gradient of an image, is copied with these last.
+// CHECK-LABEL: func.func @gradient
+// CHECK-SAME: %[[X:.*]]: tensor<1x32x16x18xbf16>, %[[W:.*]]: tensor<32x24x3x3xbf16>
+// CHECK: %[[PLACES:.*]] = tensor.collapse_shape %[[W]] {{\[}}[0], [1], [2, 3]] : tensor<32x24x3x3xbf16> into tensor<32x24x9xbf16>
+// CHECK: vector.transfer_read %[[PLACES]]
+// CHECK: tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2]] : tensor<24x32x9xbf16> into tensor<24x288xbf16>
+// CHECK: bufferization.alloc_tensor() : tensor<{{.*}}x288x{{.*}}>
+func.func @gradient(%x: tensor<1x32x16x18xbf16>, %w: tensor<32x24x3x3xbf16>) -> tensor<1x24x14x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x24x14x16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x24x14x16xf32>) -> tensor<1x24x14x16xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>, affine_map<(n, f, y, x, c, i, j) -> (c, f, i, j)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x32x16x18xbf16>, tensor<32x24x3x3xbf16>) outs(%f : tensor<1x24x14x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<1x24x14x16xf32>
+  return %r : tensor<1x24x14x16xf32>
+}
+
+// -----
+
+// With AVX-512 one of f32 is not, with strides of one; nor is one for few pixels.
+// CHECK-LABEL: func.func @as_it_is
+// CHECK-NOT: into tensor<24x288x
+// CHECK: return
+func.func @as_it_is(%x: tensor<1x32x16x18xf32>, %w: tensor<32x24x3x3xf32>, %t: tensor<1x32x5x5xbf16>, %v: tensor<32x24x3x3xbf16>) -> (tensor<1x24x14x16xf32>, tensor<1x24x3x3xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x24x14x16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x24x14x16xf32>) -> tensor<1x24x14x16xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>, affine_map<(n, f, y, x, c, i, j) -> (c, f, i, j)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x32x16x18xf32>, tensor<32x24x3x3xf32>) outs(%f : tensor<1x24x14x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %3 = arith.mulf %a, %b : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<1x24x14x16xf32>
+  %d = tensor.empty() : tensor<1x24x3x3xf32>
+  %g = linalg.fill ins(%z : f32) outs(%d : tensor<1x24x3x3xf32>) -> tensor<1x24x3x3xf32>
+  %s = linalg.generic {
+      indexing_maps = [affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>, affine_map<(n, f, y, x, c, i, j) -> (c, f, i, j)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%t, %v : tensor<1x32x5x5xbf16>, tensor<32x24x3x3xbf16>) outs(%g : tensor<1x24x3x3xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<1x24x3x3xf32>
+  return %r, %s : tensor<1x24x14x16xf32>, tensor<1x24x3x3xf32>
+}

@@ -32,8 +32,8 @@ def windows(x, kernel, strides, dilations, axis):
     return x[tuple(index)]
 
 
-def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32", groups=0, init=None, after="", dynamic="", special=False):
-    """Image [n, (g), c, *size], filter [(g), f, c, *kernel]. init: zero, bias or tensor (which sizes that are unknown are taken of).
+def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32", groups=0, init=None, after="", dynamic="", special=False, order=None):
+    """Image [n, (g), c, *size], filter [(g), f, c, *kernel], or with its dimensions (g, f, c, x, y, z) in another order. init: zero, bias or tensor (which sizes that are unknown are taken of).
     dynamic: the sizes that are unknown, of n, f (features), r (rows) and i (all of an image)."""
     init = init or ("tensor" if dynamic else "zero")
     rank = len(size)
@@ -58,7 +58,10 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
     unknown = {"n": {0}, "f": {first - 1}, "r": {first}, "i": set(range(first, first + rank))}
     grow = lambda shape, which: [-1 if any(i in unknown[d] for d in dynamic if d in which) else s for i, s in enumerate(shape)]
     tx, tp, ty = tensor(grow(x.shape, "nri"), element), tensor(grow(padded.shape, "nri"), element), tensor(grow(want.shape, "nfri"), acc)
-    tw = tensor([-1 if "f" in dynamic and i == len(g) else s for i, s in enumerate(w.shape)], element)
+    canonical = group + "fc" + k
+    order = order or canonical
+    w = np.ascontiguousarray(w.transpose([canonical.index(d) for d in order]))
+    tw = tensor([-1 if "f" in dynamic and d == "f" else s for d, s in zip(order, w.shape)], element)
     args, parameters, lines = [x, w], [f"%x: {tx}", f"%w: {tw}"], [f"%z = arith.constant {zero} : {acc}"]
 
     def more(value, dtype, shape):
@@ -112,7 +115,7 @@ def conv(name, n, size, c, f, kernel, stride=1, dilation=1, pad=0, element="f32"
     cast = [f"%{v}w = arith.{widening} %{v} : {element} to {acc}" if widening else "" for v in "ab"]
     names = ("%aw", "%bw") if widening else ("%a", "%b")
     kind = "i" if acc == "i32" else "f"
-    lines.append(f"""%r = linalg.generic {{indexing_maps = [{amap(["n", *group, "c", *places])}, {amap([*group, "f", "c", *k])}, {amap(result)}],
+    lines.append(f"""%r = linalg.generic {{indexing_maps = [{amap(["n", *group, "c", *places])}, {amap(order)}, {amap(result)}],
           iterator_types = [{parallel(len(result))}, {', '.join(['"reduction"'] * (1 + rank))}]}}
           ins({source}, %w : {tp if pad else tx}, {tw}) outs({begin} : {ty}) {{
         ^bb0(%a: {element}, %b: {element}, %o: {acc}):
@@ -172,6 +175,18 @@ conv("one_place", 1, (3, 8), 4, 8, (3, 3), stride=(1, 7), groups=3, element="f64
 conv("one_of_line", 9, (8,), 130, 24, (5,), stride=4, groups=2, element="i8", after="residual")
 conv("one_unknown", 4, (12, 12, 4), 33, 24, (2, 1, 3), stride=(1, 5, 7), init="tensor", dynamic="nf", after="relu")
 conv("one_padded", 2, (22, 6), 1, 16, (2, 3), stride=(1, 7), pad=1, groups=2, init="tensor", after="residual relu")
+# Filters whose reductions are not last, or not in the image's order: in gradients of images, and kept for channels last.
+for element in ("f32", "bf16", "i8"):
+    for order in ("cfxy", "xycf", "fxyc", "xcyf"):
+        conv(f"{order}_{element}", 1, (14, 13), 20, 24, (3, 3), order=order, element=element, after="relu")
+        conv(f"{order}_batch_{element}", 3, (9, 9), 40, 24, (3, 3), order=order, element=element, init="bias")
+    conv(f"cfxy_strided_{element}", 2, (27, 29), 5, 24, (3, 3), stride=2, pad=1, order="cfxy", element=element, after="residual")
+    conv(f"xycf_unknown_{element}", 2, (20, 22), 16, 24, (3, 3), order="xycf", element=element, dynamic="ni")
+    conv(f"cfx_{element}", 2, (70,), 16, 24, (5,), dilation=2, order="cfx", element=element)
+    conv(f"cfxyz_{element}", 1, (6, 7, 8), 8, 16, (3, 2, 3), order="cfxyz", element=element)
+    conv(f"groups_{element}", 1, (12, 12), 16, 16, (3, 3), groups=2, order="xycfg", element=element)
+    conv(f"few_pixels_{element}", 1, (5, 5), 16, 24, (3, 3), order="cfxy", element=element)
+conv("far", 1, (9, 9), 512, 1100, (3, 3), order="xycf")
 # Small images of a batch are the pixels of one product.
 conv("batch", 3, (9, 9), 40, 64, (3, 3), pad=1, init="bias", after="residual relu")
 conv("batch_plain", 2, (8, 15), 48, 24, (3, 3))
