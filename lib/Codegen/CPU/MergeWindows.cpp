@@ -684,6 +684,9 @@ static void cleanUp(FunctionOpInterface function) {
                copy.getDpsInputs()[0].getDefiningOp<tensor::ExpandShapeOp>() &&
                reader.getNumReductionLoops() == 0;
       });
+  // Filters in order that are constants.
+  linalg::populateConstantFoldLinalgOperations(
+      patterns, [](OpOperand *) { return true; });
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 

@@ -233,3 +233,29 @@ func.func @as_it_is(%x: tensor<1x32x16x18xf32>, %w: tensor<32x24x3x3xf32>, %t: t
   } -> tensor<1x24x3x3xf32>
   return %r, %s : tensor<1x24x14x16xf32>, tensor<1x24x3x3xf32>
 }
+
+// -----
+
+// A constant filter is another one.
+// CHECK-LABEL: func.func @constant
+// CHECK: arith.constant dense<"0x0020406008284868103050701838587801214161092949691131517119395979022242620A2A4A6A123252721A3A5A7A032343630B2B4B6B133353731B3B5B7B042444640C2C4C6C143454741C3C5C7C052545650D2D4D6D153555751D3D5D7D062646660E2E4E6E163656761E3E5E7E072747670F2F4F6F173757771F3F5F7F"> : tensor<8x16xi8>
+// CHECK-NOT: tensor<2x2x4x8xi8>
+// CHECK: return
+func.func @constant(%x: tensor<1x4x17x17xi8>) -> tensor<1x8x16x16xi32> {
+  %w = arith.constant dense<"0x000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F"> : tensor<2x2x4x8xi8>
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<1x8x16x16xi32>
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<1x8x16x16xi32>) -> tensor<1x8x16x16xi32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>, affine_map<(n, f, y, x, c, i, j) -> (i, j, c, f)>, affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x4x17x17xi8>, tensor<2x2x4x8xi8>) outs(%f : tensor<1x8x16x16xi32>) {
+  ^bb0(%a: i8, %b: i8, %o: i32):
+    %1 = arith.extsi %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %o, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<1x8x16x16xi32>
+  return %r : tensor<1x8x16x16xi32>
+}
