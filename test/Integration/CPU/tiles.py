@@ -26,8 +26,12 @@ rng = np.random.default_rng(23)
 compile_module = harness.compile_module
 
 
+#: Functions that multiply by the other instructions: one or two rows, and eight that are neighbours in A by a transposed B. Other shapes share the dynamic one.
+WITHOUT = {"dots_i8_2_133", "dots_i8_2_133_dynamic", "columns_i8_2", "dots_at_8"}
+
+
 class Counted:
-    """A module whose functions must multiply tiles."""
+    """A module whose functions must multiply tiles, but for those of WITHOUT."""
 
     def __init__(self, source, pipeline):
         self.module = compile_module(source, pipeline)
@@ -36,7 +40,9 @@ class Counted:
     def __call__(self, name, args, results, behind=0):
         before = self.count.value
         arrays = self.module(name, args, results, behind)
-        assert self.count.value > before or self.count.value < 0 or any(a.size == 0 for a in args), "no product of tiles"
+        if self.count.value >= 0 and all(a.size for a in args):
+            wanted = name not in WITHOUT or (name.endswith("_dynamic") and args[0].shape[0] > 2)
+            assert (self.count.value > before) == wanted, "no product of tiles" if wanted else "products of tiles"
         return arrays
 
 
