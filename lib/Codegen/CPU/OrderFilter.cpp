@@ -27,8 +27,8 @@
 using namespace mlir;
 using namespace mlir::amp;
 
-/// Whether neighbours along loop `d` of `loops` are apart in a dimension that
-/// `map` indexes.
+/// Whether neighbours along loop `d` are apart in a dimension that `map`
+/// indexes.
 static bool isStrided(AffineMap map, unsigned d) {
   AffineExpr dim = getAffineDimExpr(d, map.getContext());
   return llvm::any_of(map.getResults(), [&](AffineExpr expr) {

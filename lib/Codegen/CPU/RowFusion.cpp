@@ -706,8 +706,9 @@ void RowGroup::emit(IRRewriter &rewriter) {
           },
           grain);
       // A loop of one iteration is none.
-      if (auto loop = made.front().getDefiningOp<scf::ForOp>();
-          loop && row + 1 == numRows)
+      auto loop = made.empty() ? scf::ForOp()
+                               : made.front().getDefiningOp<scf::ForOp>();
+      if (loop && row + 1 == numRows)
         loop->setAttr(kRowsAttrName, b.getUnitAttr());
       return made;
     };
