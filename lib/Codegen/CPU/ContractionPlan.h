@@ -113,6 +113,8 @@ struct Blocking {
   /// Not zero where a block's steps of B are read where they are for several
   /// register tiles: how many panels of such groups are made at a time.
   int64_t stripPanels = 0;
+  /// The next panel is made in between the products of one.
+  bool packsBetween = false;
   /// All of A is packed once, before blocks of columns that are divided among
   /// threads: where it is small and these blocks are many.
   bool packsAllOfA = false;

@@ -71,7 +71,8 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
                       : Value();
   // Whether a block is the last one, where that is known before it runs.
   auto block = [&](Value segment, Value pc, OpFoldResult kc, ValueRange outer,
-                   std::optional<bool> isLast = std::nullopt) {
+                   std::optional<bool> isLast = std::nullopt,
+                   bool packsBetween = false) {
     Part part{segment,
               pc,
               blockSize(segmentCount, segment, blk.segments),
@@ -118,19 +119,34 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
       isInside = false;
       return panels(whole, panelsN, next);
     }
-    return loop(
-        zero, panelsN, blk.stripPanels, outer,
-        [&](Value first, ValueRange middle) {
-          OpFoldResult count = blockSize(panelsN, first, blk.stripPanels);
-          Value strip = packStrip(middle.back(), part, jc, first, count);
-          Tensors next = loop(zero, count, 1, middle.drop_back(),
-                              [&](Value in, ValueRange inner) {
-                                return panel(value(apply(s0 + s1, {first, in})),
-                                             in, strip, inner);
-                              });
-          next.push_back(strip);
-          return next;
-        });
+    auto strips = [&](OpFoldResult from, ValueRange outer) {
+      return loop(from, panelsN, blk.stripPanels, outer,
+                  [&](Value first, ValueRange middle) {
+                    OpFoldResult count =
+                        blockSize(panelsN, first, blk.stripPanels);
+                    Value strip =
+                        packStrip(middle.back(), part, jc, first, count);
+                    Tensors next =
+                        loop(zero, count, 1, middle.drop_back(),
+                             [&](Value in, ValueRange inner) {
+                               return panel(value(apply(s0 + s1, {first, in})),
+                                            in, strip, inner);
+                             });
+                    next.push_back(strip);
+                    return next;
+                  });
+    };
+    OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
+    if (!packsBetween || constant(whole) == 0 || constant(whole) == 1)
+      return strips(zero, outer);
+    auto tiles = [&](Place at, ValueRange middle) {
+      at.ic = ic;
+      return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
+        at.i = i;
+        return registerTile(at, part, a, inner.back(), sums, inner.drop_back());
+      });
+    };
+    return strips(whole, packBetween(whole, panelsM, jc, part, outer, tiles));
   };
   if (isStreamed()) {
     // Blocks but the last are whole, and do nothing but multiply: what else
@@ -153,6 +169,19 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
         loop(whole, end, blk.kc, tensors, [&](Value pc, ValueRange outer) {
           return block(first, pc, blockSize(bounds[r.k], pc, blk.kc), outer,
                        isLast(true));
+        });
+  } else if (blk.packsBetween) {
+    // Blocks but the last are whole.
+    OpFoldResult whole = apply(s0.floorDiv(blk.kc) * blk.kc, {bounds[r.k]});
+    Value first = indexConstant(b, loc, 0);
+    tensors =
+        loop(zero, whole, blk.kc, tensors, [&](Value pc, ValueRange outer) {
+          return block(first, pc, b.getIndexAttr(blk.kc), outer, std::nullopt,
+                       /*packsBetween=*/true);
+        });
+    tensors =
+        loop(whole, end, blk.kc, tensors, [&](Value pc, ValueRange outer) {
+          return block(first, pc, blockSize(bounds[r.k], pc, blk.kc), outer);
         });
   } else {
     tensors = loop(

@@ -198,9 +198,12 @@ private:
 
   /// Where a register tile is.
   struct Place {
-    Value ic, jc, i, j;
+    Value ic, jc, i = {}, j = {};
     /// Which panel of packed B that of number `j` is.
-    Value panel;
+    Value panel = {};
+    /// Where a panel is packed meanwhile, its number, and which one of packed B
+    /// it is to be.
+    Value next = {}, nextPanel = {};
   };
   /// Which part of k a block takes: of `segments` segments from number
   /// `segment` the steps from `pc`, `kc` of each. Null conditions hold, but for
@@ -227,6 +230,32 @@ private:
   /// `part`: into groups within each 128 bits.
   Value packStrip(Value strip, const Part &part, Value jc, Value first,
                   OpFoldResult count);
+  /// Packs group number `group` of `part`, of the columns of a tile from `n`
+  /// on, into panel number `panel`.
+  Value packGroup(Value strip, const Part &part, Value panel, Value n,
+                  Value group, bool isWhole);
+  /// A loop over the first `count` panels of B, all columns of which are there:
+  /// `body` emits their `tiles` tiles, which pack the next panel. The last of
+  /// the tensors is the strip.
+  Tensors packBetween(OpFoldResult count, OpFoldResult tiles, Value jc,
+                      const Part &part, ValueRange init,
+                      llvm::function_ref<Tensors(Place, ValueRange)> body);
+  /// The products of a panel, with the sums and the strip behind them, and
+  /// meanwhile this tile's share of the next panel; `add` adds those of a
+  /// group, `alone` those of all, where there is no share.
+  Tensors addAndPack(const Place &at, const Part &part, ValueRange accs,
+                     Value strip,
+                     llvm::function_ref<Tensors(Value, ValueRange)> add,
+                     llvm::function_ref<Tensors()> alone);
+  /// Packs group number `round` of those of the next panel that are left to the
+  /// tile at `at`.
+  Value packShare(Value strip, const Place &at, const Part &part,
+                  OpFoldResult round);
+  Value packGroupOfNext(Value strip, const Place &at, const Part &part,
+                        Value group);
+  /// How many panels behind the one that is packed are asked for meanwhile: a
+  /// line may belong to both that and the next one.
+  static constexpr int64_t kPanelsAhead = 2;
   /// Asks for rows of B in the next strip, as many as are multiplied meanwhile.
   void prefetchStrip(const Place &at, const Part &part, Value group);
   Tensors others(unsigned at, ValueRange tensors);
@@ -248,6 +277,9 @@ private:
   /// A from `inA` of its packed block `a`, or where that is null of its rows.
   Tensors addProducts(const Place &at, const Part &part, Value a, Value inA,
                       Value b, Value inB, OpFoldResult count, ValueRange accs);
+  /// Those of one group, number `k`.
+  Tensors addStep(const Place &at, const Part &part, Value a, Value inA,
+                  Value b, Value inB, Value k, bool isWhole, ValueRange accs);
   /// Asks for the rows of B, at the columns of a tile, that the next part
   /// reads.
   void prefetchNextRows(const Place &at, const Part &part);
@@ -335,6 +367,17 @@ private:
            : blk.stripPanels && target.hasMaskedMemory
                ? 1
                : std::min<int64_t>(tiles, 2);
+  }
+  /// How many register tiles share the packing of the next panel: the first
+  /// ones, where there may be more. There may be fewer where the number of rows
+  /// is not known.
+  int64_t getPackingTiles() const {
+    constexpr int64_t kMost = 4;
+    return constant(rowCount) ? std::min(blk.mc / blk.mr, kMost) : 2;
+  }
+  /// How many groups of it each of them packs.
+  int64_t getShare() const {
+    return llvm::divideCeil(blk.kc / step, getPackingTiles());
   }
   /// Whether blocks have a few rows of B, which are read where they are.
   bool readsRowsOfB() const {

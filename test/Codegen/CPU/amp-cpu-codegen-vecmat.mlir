@@ -141,7 +141,7 @@ func.func @transposed_packed(%a: tensor<12x2048xf32>, %b: tensor<1024x2048xf32>,
 
 // -----
 
-// Groups along k that are made of rows of B where they are: with a cache of eight ways four rows at a time for one row of A, 24 for six, and those that
+// Groups along k that are made of rows of B where they are: with a cache of eight ways four rows at a time for one row of A, 12 for three, and those that
 // follow are asked for, each where it ends at the latest.
 // CHECK: #[[$AHEAD:.*]] = affine_map<()[s0] -> ((s0 floordiv 4) * 4 + 16, 2047)>
 // CHECK-LABEL: func.func @one_row_of_groups
@@ -161,13 +161,13 @@ func.func @one_row_of_groups(%a: tensor<1x2048xi8>, %b: tensor<2048x1024xi8>, %i
   %c = linalg.matmul ins(%a, %b : tensor<1x2048xi8>, tensor<2048x1024xi8>) outs(%i : tensor<1x1024xi32>) -> tensor<1x1024xi32>
   return %c : tensor<1x1024xi32>
 }
-// CHECK-LABEL: func.func @six_rows_of_groups
-// CHECK: %[[STEPS:.*]] = arith.constant 24 : index
+// CHECK-LABEL: func.func @three_rows_of_groups
+// CHECK: %[[STEPS:.*]] = arith.constant 12 : index
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEPS]]
 // CHECK: memref.prefetch
-func.func @six_rows_of_groups(%a: tensor<6x2048xi8>, %b: tensor<2048x1024xi8>, %i: tensor<6x1024xi32>) -> tensor<6x1024xi32> {
-  %c = linalg.matmul ins(%a, %b : tensor<6x2048xi8>, tensor<2048x1024xi8>) outs(%i : tensor<6x1024xi32>) -> tensor<6x1024xi32>
-  return %c : tensor<6x1024xi32>
+func.func @three_rows_of_groups(%a: tensor<3x2048xi8>, %b: tensor<2048x1024xi8>, %i: tensor<3x1024xi32>) -> tensor<3x1024xi32> {
+  %c = linalg.matmul ins(%a, %b : tensor<3x2048xi8>, tensor<2048x1024xi8>) outs(%i : tensor<3x1024xi32>) -> tensor<3x1024xi32>
+  return %c : tensor<3x1024xi32>
 }
 
 // -----

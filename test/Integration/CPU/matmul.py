@@ -145,6 +145,15 @@ matmul("rows_of_i8_many", "i8", 120, 1100, 2050)
 matmul("rows_of_bf16", "bf16", 24, 1100, 1051)
 matmul("rows_of_bf16_many", "bf16", 110, 1100, 1050)
 matmul("rows_of_i8_dynamic", "i8", 61, 150, 43, dynamic="but rows")
+# Panels of groups that are packed between the products of the one before: fewer tiles than share one, as many and more; two panels with all columns, one
+# and none; whole blocks of k, a part of one, and none.
+for dtype in ("bf16", "i8"):
+    for m, n, k in ((4, 129, 256), (5, 300, 131), (8, 128, 128), (12, 1000, 300), (20, 64, 257), (40, 333, 192)):
+        matmul(f"between_{dtype}_{m}_{n}", dtype, m, n, k, init=m % 3 == 0)
+        matmul(f"between_any_{dtype}_{m}_{n}", dtype, m, n, k, dynamic=True, new=m % 3 != 0)
+    for m in (0, 3, 7, 10, 14, 200):
+        matmul(f"between_any_rows_{dtype}_{m}", dtype, m, 520, 777, dynamic="rows", new=True)
+    matmul(f"between_batch_{dtype}", dtype, 9, 200, 270, batch=3)
 for dtype, m in (("f32", 8), ("f32", 11), ("f32", 14), ("f64", 9), ("bf16", 8), ("f16", 8)):
     matmul(f"{dtype}_tiles_of_{m}", dtype, m, 1501, 1003, init=True)
 matmul("rows_of_b_t", "f32", 23, 1000, 601, transpose_a=True)
