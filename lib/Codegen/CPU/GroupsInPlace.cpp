@@ -137,10 +137,12 @@ void cpu::planGroups(Blocking &blk, const Product &p) {
   }
   // Two units multiply there, and one of two others shuffles: between products,
   // packing is hidden (on Zen 4 4 to 6 rows of i8 are 1.1 to 1.25 times as fast
-  // as with groups of each tile's own, 8 to 16 rows 1.15 to 1.2 times as with
-  // strips that are packed before).
+  // as with groups of each tile's own, 8 to 16 rows 1.1 to 1.25 times as with
+  // strips that are packed before; for more than 32 packing is little).
+  constexpr int64_t kMostBetween = 32;
   blk.packsBetween = target.hasMaskedMemory && !target.hasManyWays() &&
-                     m >= (group == 4 ? 4 : 8);
+                     m >= (group == 4 ? 4 : 8) &&
+                     p.getTileRows() <= kMostBetween;
   if ((blk.mr < m && target.hasMaskedMemory) || blk.packsBetween)
     chooseTileOfStrip(blk, rows);
   int64_t nr = blk.nr();
