@@ -119,26 +119,24 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
       isInside = false;
       return panels(whole, panelsN, next);
     }
-    auto strips = [&](OpFoldResult from, ValueRange outer) {
-      return loop(from, panelsN, blk.stripPanels, outer,
-                  [&](Value first, ValueRange middle) {
-                    OpFoldResult count =
-                        blockSize(panelsN, first, blk.stripPanels);
-                    Value strip =
-                        packStrip(middle.back(), part, jc, first, count);
-                    Tensors next =
-                        loop(zero, count, 1, middle.drop_back(),
-                             [&](Value in, ValueRange inner) {
-                               return panel(value(apply(s0 + s1, {first, in})),
-                                            in, strip, inner);
-                             });
-                    next.push_back(strip);
-                    return next;
-                  });
+    auto strips = [&](OpFoldResult from, int64_t most, ValueRange outer) {
+      return loop(
+          from, panelsN, most, outer, [&](Value first, ValueRange middle) {
+            OpFoldResult count = blockSize(panelsN, first, most);
+            Value strip = packStrip(middle.back(), part, jc, first, count);
+            Tensors next =
+                loop(zero, count, 1, middle.drop_back(),
+                     [&](Value in, ValueRange inner) {
+                       return panel(value(apply(s0 + s1, {first, in})), in,
+                                    strip, inner);
+                     });
+            next.push_back(strip);
+            return next;
+          });
     };
     OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
     if (!packsBetween || constant(whole) == 0 || constant(whole) == 1)
-      return strips(zero, outer);
+      return strips(zero, blk.stripPanels, outer);
     auto tiles = [&](Place at, ValueRange middle) {
       at.ic = ic;
       return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
@@ -146,7 +144,9 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
         return registerTile(at, part, a, inner.back(), sums, inner.drop_back());
       });
     };
-    return strips(whole, packBetween(whole, panelsM, jc, part, outer, tiles));
+    // One panel may be left.
+    return strips(whole, /*most=*/1,
+                  packBetween(whole, panelsM, jc, part, outer, tiles));
   };
   if (isStreamed()) {
     // Blocks but the last are whole, and do nothing but multiply: what else
