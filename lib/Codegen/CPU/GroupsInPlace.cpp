@@ -11,7 +11,8 @@
 // side by side. Packing all of B that way costs more than a few rows of A gain,
 // as it reads and writes memory. Here a block has few steps of k, whose rows of
 // B are read along memory, and what is packed at a time is a strip of them that
-// the first level of caches holds.
+// the first level of caches holds. Where one of the units that shuffle does not
+// multiply, the next panel is packed in between the products of one.
 //
 // Vectors are interleaved in parts of 128 bits, one instruction for two of
 // them. Columns of the sums are then in the order of these parts, in registers

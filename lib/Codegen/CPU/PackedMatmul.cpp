@@ -16,8 +16,9 @@
 //       m by MC         partial sums of MC x NC
 //         k by KC       A block of MC x KC
 //           n by NR
-//             m by MR   MR x NR accumulators in registers over KC steps of k;
-//                       after the last k, the rest of the ops, and the stores
+//             m by MR   MR x NR accumulators in registers over KC steps of k
+//                       (PackedProducts.cpp); after the last k, the rest of the
+//                       ops, and the stores
 //
 // Where the processor has tile registers (AMX), accumulators are 2 x 2 of them
 // (PackedTiles.cpp), and the loop over MR is outside of that over NR if the

@@ -6,6 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+//
+// The innermost loops of PackedMatmul.cpp without tile registers: along k, a
+// step or a group of them at a time, each by the vectors of a row of B and the
+// elements of A, from where these are packed or lie.
+//
+//===----------------------------------------------------------------------===//
+
 #include "PackedNest.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
