@@ -25,8 +25,9 @@ std::pair<OpResult, AffineMap> getMaximum(math::ExpOp exp);
 
 /// Of exponentials that are divided by their sum, as those of a softmax: makes
 /// the largest number of a row one that ignores NaN, where that is not seen
-/// otherwise, and with `raises` multiplies those that are marked, and their
-/// sums, by `floats::kRaisedExpFactor`, which cancels.
+/// otherwise, marks them (`floats::kSoftmaxAttrName`), and with `raises`
+/// multiplies them, and their sums, by `floats::kRaisedExpFactor`, which
+/// cancels.
 void simplifyQuotients(FunctionOpInterface function, bool raises);
 
 /// Marks the roundings to bf16 below `root` that need not look for NaN

@@ -11,7 +11,9 @@
 // above it, so that small results round as subnormal numbers. A softmax divides
 // by the sum of its exponentials, and any factor of all of them cancels: here
 // they get the factor 2^24, with which they need no last instruction. Of what
-// they become, the power of that factor is followed to where it is zero.
+// they become, the power of that factor is followed to where it is zero. Since
+// the difference before has lost more, they are marked, too, as those of a
+// softmax, which may be less precise.
 //
 // A NaN in a row makes its sum NaN, and so all of the row: the largest number,
 // which is subtracted before, need not be NaN as well.
@@ -202,6 +204,7 @@ void cpu::simplifyQuotients(FunctionOpInterface function, bool raises) {
     OpResult maximum = cpu::getMaximum(exp).first;
     if (isSeenOnlyBy(exp, maximum))
       ignoreNaN(maximum);
+    exp->setDiscardableAttr(floats::kSoftmaxAttrName, b.getUnitAttr());
     if (!raises)
       continue;
     b.setInsertionPointAfter(exp);

@@ -519,12 +519,26 @@ static Value emitScale(ImplicitLocOpBuilder &b, Value power, Value exponent) {
                        {power, exponent, zero, getAllLanes(b), getI32(b, 4)});
 }
 
-/// 2^(i/16), each less than 0.46 ulp off.
-constexpr float kPowersOfTwo[] = {
-    0x1.000000p+0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
-    0x1.306fe0p+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
-    0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
-    0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
+/// 2^(i/32), each less than half an ulp off, of even i less than 0.46.
+constexpr float kPowersOfTwo[2 * kLanes] = {
+    0x1.000000p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f,
+    0x1.172b84p+0f, 0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9e0p+0f,
+    0x1.306fe0p+0f, 0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f,
+    0x1.4bfdaep+0f, 0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f,
+    0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f,
+    0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f,
+    0x1.ae89fap+0f, 0x1.b7f770p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f,
+    0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f};
+
+/// Every `step`-th one, a register of them, from number `first` on.
+static Value emitPowersOfTwo(ImplicitLocOpBuilder &b, VectorType type,
+                             int64_t first, int64_t step) {
+  SmallVector<float> powers;
+  for (int64_t i = 0; i < kLanes; ++i)
+    powers.push_back(kPowersOfTwo[first + i * step]);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<float>(powers)));
+}
 
 /// 1 ulp: half of it is the sum's, the rest the table's. vscalefps makes zero
 /// and infinity of what is beyond f32, so that only the polynomial's argument
@@ -534,11 +548,10 @@ static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
   // In the sum, the low bits are those of the nearest multiple of 1/16.
   Value magic = e.real(0x1.8p19f);
   Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
-  Value table = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(cast<VectorType>(x.getType()),
-                                ArrayRef<float>(kPowersOfTwo)));
-  Value power = callIntrinsic(b, "llvm.x86.avx512.permvar.sf.512", x.getType(),
-                              {table, e.bitsOf(shifted)});
+  auto type = cast<VectorType>(x.getType());
+  Value power =
+      callIntrinsic(b, "llvm.x86.avx512.permvar.sf.512", type,
+                    {emitPowersOfTwo(b, type, 0, 2), e.bitsOf(shifted)});
   Value n = e.sub(shifted, magic);
   // ln 2 in two terms, the first of 15 bits: times n, which has no more than
   // 11, it is exact.
@@ -548,6 +561,24 @@ static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
   Value above = e.mul(
       e.polynomial(rest, {1.666705757e-01f, 5.000162125e-01f, 1.0f}), rest);
   // NaN and infinities are in n, and decide.
+  return emitScale(b, e.fma(above, power, power), n);
+}
+
+/// 2 ulp, and 2^-28 of x, by which log(2) is off: for what is marked with
+/// floats::kSoftmaxAttrName. As above, with twice as many powers of two,
+/// between which two terms are enough.
+static Value emitScaledExpForSoftmax(ImplicitLocOpBuilder &b, Value x) {
+  FloatEmitter e(b, x.getType());
+  Value magic = e.real(0x1.8p18f);
+  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
+  auto type = cast<VectorType>(x.getType());
+  Value power =
+      callIntrinsic(b, "llvm.x86.avx512.vpermi2var.ps.512", type,
+                    {emitPowersOfTwo(b, type, 0, 1), e.bitsOf(shifted),
+                     emitPowersOfTwo(b, type, kLanes, 1)});
+  Value n = e.sub(shifted, magic);
+  Value rest = emitClamp(b, e.fma(n, e.real(-0x1.62e43p-1f), x), e.real(0.5f));
+  Value above = e.mul(e.polynomial(rest, {0.5f, 1.000014645f}), rest);
   return emitScale(b, e.fma(above, power, power), n);
 }
 
@@ -568,8 +599,10 @@ constexpr uint32_t kShiftedPowersOfTwo[kShortLanes] = {
     0x3f75833f, 0x3f75f0e4, 0x3f77db2e, 0x3f7b6490};
 
 /// floats::kRaisedExpFactor * e^x for x that is never positive, with AVX2: 1
-/// ulp, or, where it is `forNarrow`, a relative error below 2^-17.
-static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow) {
+/// ulp, or, where it is `forNarrow`, a relative error below 2^-17, or, where it
+/// is `forSoftmax`, 1 ulp and 2^-28 of x.
+static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow,
+                           bool forSoftmax) {
   FloatEmitter e(b, x.getType());
   x = e.atLeast(x, -104.0f);
   // In the sum, the low bits are those of the nearest multiple of 1/8, and 24:
@@ -592,10 +625,11 @@ static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow) {
     above = e.polynomial(
         rest, {2.395454943e-01f, 6.914254427e-01f, -2.717845608e-03f});
   } else {
-    // ln 2 in two terms, as above.
     Value n = e.sub(shifted, magic);
-    Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
-    rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
+    Value rest = forSoftmax ? e.fma(n, e.real(-0x1.62e43p-1f), x)
+                            // ln 2 in two terms, as above.
+                            : e.fma(n, e.real(-0x1.7f7d1cp-20f),
+                                    e.fma(n, e.real(-0x1.62e4p-1f), x));
     above = e.polynomial(rest, {1.661965102e-01f, 4.987190068e-01f,
                                 9.972820878e-01f, -2.717973664e-03f});
   }
@@ -611,11 +645,11 @@ struct ScaleExp : public OpRewritePattern<math::ExpOp> {
     if (!isRegisters(op.getType()))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName);
-    auto map = [&](ValueRange parts) {
-      return isNarrow ? emitScaledExpForNarrow(b, parts.front())
-                      : emitScaledExp(b, parts.front());
-    };
+    auto emit =
+        op->hasAttr(floats::kNarrowResultAttrName) ? emitScaledExpForNarrow
+        : op->hasAttr(floats::kSoftmaxAttrName)    ? emitScaledExpForSoftmax
+                                                   : emitScaledExp;
+    auto map = [&](ValueRange parts) { return emit(b, parts.front()); };
     auto type = cast<VectorType>(op.getType());
     rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));
     return success();
@@ -633,9 +667,10 @@ struct TabulateExpShort : public OpRewritePattern<math::ExpOp> {
         !op->hasAttr(floats::kNeverPositiveAttrName))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName);
+    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName),
+         isOfSoftmax = op->hasAttr(floats::kSoftmaxAttrName);
     auto map = [&](ValueRange parts) {
-      return emitRaisedExp(b, parts.front(), isNarrow);
+      return emitRaisedExp(b, parts.front(), isNarrow, isOfSoftmax);
     };
     auto type = cast<VectorType>(op.getType());
     floats::replaceByRaised(

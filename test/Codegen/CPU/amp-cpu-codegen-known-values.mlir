@@ -7,7 +7,7 @@
 
 // The largest element of a row is subtracted.
 // CHECK-LABEL: func.func @softmax
-// CHECK: math.exp %{{.*}} {never_positive}
+// CHECK: math.exp %{{.*}} {never_positive, softmax}
 func.func @softmax(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   %e = tensor.empty() : tensor<64x1024xf32>
   %r = linalg.softmax dimension(1) ins(%x : tensor<64x1024xf32>) outs(%e : tensor<64x1024xf32>) -> tensor<64x1024xf32>
@@ -16,7 +16,7 @@ func.func @softmax(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
 
 // It is of the same expression of the same numbers, wherever that is written.
 // CHECK-LABEL: func.func @scaled
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive}
+// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax}
 func.func @scaled(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
   %scale = arith.constant 1.250000e-01 : bf16
   %s = tensor.splat %scale : tensor<64x1024xbf16>

@@ -8,7 +8,7 @@
 #column = affine_map<(i, j) -> (i)>
 
 // CHECK-LABEL: func.func @softmax
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive} : vector<64xf32>
+// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax} : vector<64xf32>
 func.func @softmax(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
   %e = tensor.empty() : tensor<64x1024xbf16>
   %r = linalg.softmax dimension(1) ins(%x : tensor<64x1024xbf16>) outs(%e : tensor<64x1024xbf16>) -> tensor<64x1024xbf16>
@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
 
 // What reads it rounds it on its own.
 // CHECK-LABEL: func.func @product
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive}
+// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax}
 func.func @product(%x: tensor<64x128xf32>, %v: tensor<128x64xf16>) -> tensor<64x64xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x128xf32>
@@ -61,7 +61,7 @@ func.func @itself(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
 
 // The result is f32.
 // CHECK-LABEL: func.func @wide
-// CHECK: math.exp %{{[a-z0-9]+}} {never_positive} : vector
+// CHECK: math.exp %{{[a-z0-9]+}} {never_positive, softmax} : vector
 func.func @wide(%x: tensor<64x1024xbf16>) -> tensor<64x1024xf32> {
   %w = arith.extf %x : tensor<64x1024xbf16> to tensor<64x1024xf32>
   %e = tensor.empty() : tensor<64x1024xf32>
@@ -71,7 +71,7 @@ func.func @wide(%x: tensor<64x1024xbf16>) -> tensor<64x1024xf32> {
 
 // One of its readers takes it as it is.
 // CHECK-LABEL: func.func @both
-// CHECK: math.exp %{{[a-z0-9]+}} {never_positive} : vector
+// CHECK: math.exp %{{[a-z0-9]+}} {never_positive, softmax} : vector
 func.func @both(%x: tensor<64x1024xf32>) -> (tensor<64x1024xf32>, tensor<64x1024xbf16>) {
   %e = tensor.empty() : tensor<64x1024xf32>
   %r = linalg.softmax dimension(1) ins(%x : tensor<64x1024xf32>) outs(%e : tensor<64x1024xf32>) -> tensor<64x1024xf32>

@@ -5,6 +5,9 @@
 // The instructions: the factor and the last multiplication are no more.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64-v3},amp-cpu-legalize-floats{cpu=x86-64-v3}))' | FileCheck %s --check-prefixes=CODE,TABLE
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=x86-64},amp-cpu-legalize-floats{cpu=x86-64}))' | FileCheck %s --check-prefix=CODE
+// Where one does, they are marked alone.
+// SCALES-NOT: 0x4B800000
+// SCALES: math.exp %{{.*}} {never_positive, softmax}
 // SCALES-NOT: 0x4B800000
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -14,7 +17,7 @@
 // 0x4B800000 is 2^24, 0x33800000 2^-24.
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[RAISE:.*]] = arith.constant dense<0x4B800000>
-// CHECK: %[[EXP:.*]] = math.exp %{{.*}} {never_positive}
+// CHECK: %[[EXP:.*]] = math.exp %{{.*}} {never_positive, softmax}
 // CHECK: arith.mulf %[[EXP]], %[[RAISE]] {cancels}
 // CODE-LABEL: func.func @softmax
 // CODE-NOT: 0x4B800000
