@@ -48,7 +48,8 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   return %0 : tensor<1024x1024xf32>
 }
 
-// The largest number of a row, which starts from a number: one instruction for each register, then halves; of the first row, and of the next one.
+// The largest number of a row, which starts from a number: one instruction for each register, then halves; of the first row, and of the next one,
+// in the loop with the exponentials: four registers of each.
 // CHECK-LABEL: {{^}}softmax_loop_0:
 // CHECK-NOT: {{vcmp|vmaxs}}
 // CHECK: vmaxps {{.*}}%zmm
@@ -60,10 +61,17 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 // CHECK: vmovshdup
 // CHECK-NEXT: vmaxss
 // CHECK-NOT: vmaxs
-// CHECK: vmaxps {{.*}}%zmm
-// CHECK-NOT: vmaxs
+// CHECK: Inner Loop Header
+// CHECK-COUNT-4: vmaxps {{.*}}%zmm
+// CHECK-COUNT-4: vpermt2ps
+// CHECK-COUNT-4: vfmadd231ps
+// CHECK-COUNT-4: vrangeps
+// CHECK-COUNT-8: vfmadd213ps
+// CHECK-NEXT: vscalefps
+// CHECK-NOT: vfmadd
+// CHECK: jb
 // CHECK: vmovshdup
-// CHECK-NEXT: vmaxss
+// CHECK: vmaxss
 // CHECK-NOT: vmaxs
 // CHECK: End function
 // Without vscalefps: no argument is positive, so none is clamped above, and one factor is enough.

@@ -174,23 +174,26 @@ for shape, axis in (((64, 128), 1), ((37, 1001), 1), ((3, 9, 257), 2), ((1, 4099
             broad = scale.astype(np.float64).reshape([-1 if i == axis else 1 for i in range(len(shape))])
             add(b, [x, scale], [w / np.sqrt((w * w).mean(axis, keepdims=True) + 1e-6) * broad])
 
-# Values whose exponentials overflow without the subtraction, infinities and NaN: as the formula says in f64.
-x = rng.standard_normal((9, 70)).astype(np.float32)
-x[0] *= 1e4
-x[1, 3] = -np.inf
-x[2, 69] = np.nan
-x[3] = -np.inf
-x[4, 64] = np.inf
-x[5] = 3e38
-x[6, 0], x[6, 5], x[7, 69], x[7, 1] = np.nan, np.inf, np.nan, -np.inf
-x[8] = np.nan
-b = Builder("softmax_nasty", x.shape, 1, "f32", False)
-top, e, total = softmax_parts(b, "%x0")
-y = b.map([(e, "full"), (total, "rows")], ["%r = arith.divf %a0, %a1 : f32"])
-b.results = [(y, "full", "f32")]
-with np.errstate(all="ignore"):
-    ex = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
-    add(b, [x], [ex / ex.sum(1, keepdims=True)])
+# Values whose exponentials overflow without the subtraction, infinities and NaN: as the formula says in f64. Rows that are short, that are reduced in the loop of the
+# exponentials of the one before, and that are too long for it.
+for columns, dynamic in ((70, False), (1503, False), (1503, True), (140003, True)):
+    x = rng.standard_normal((9, columns)).astype(np.float32)
+    x[0] *= 1e4
+    x[1, 3] = -np.inf
+    x[2, 69] = np.nan
+    x[3] = -np.inf
+    x[4, 64] = np.inf
+    x[5] = 3e38
+    x[6, 0], x[6, 5], x[7, columns - 1], x[7, 1] = np.nan, np.inf, np.nan, -np.inf
+    x[8] = np.nan
+    for name, order in (("softmax_nasty", slice(None)), ("softmax_nasty_reversed", slice(None, None, -1))):
+        y = np.ascontiguousarray(x[order])
+        b = Builder(f"{name}_{columns}" + "_dyn" * dynamic, y.shape, 1, "f32", dynamic)
+        top, e, total = softmax_parts(b, "%x0")
+        b.results = [(b.map([(e, "full"), (total, "rows")], ["%r = arith.divf %a0, %a1 : f32"]), "full", "f32")]
+        with np.errstate(all="ignore"):
+            ex = np.exp(y.astype(np.float64) - y.max(1, keepdims=True))
+            add(b, [y], [ex / ex.sum(1, keepdims=True)])
 
 # Sums of what differs from other rows, or from a column of their own: rows of any length are read along, and sums of -0 alone stay -0.
 for size in (3, 6, 9, 10, 14, 16, 17, 20, 31, 40, 130):

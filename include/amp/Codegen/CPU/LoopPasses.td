@@ -94,6 +94,9 @@ def AmpCPUOverlapRowsPass
     That is so where rows take longer than memory does for them: where they have functions of math on vectors, or what is reduced is of less than 32 bits. Of rows beyond a quarter of the first cache the reductions
     stay where they are; where it is not known how long rows are, that is decided when they are computed. Scalars alone are carried from row to row.
 
+    With AVX-512, the first reduction goes into the first loop with functions in front of those, if that has the same iterations, 1024 elements or more or a number that is not known: the one waits for memory, the
+    other for units that compute. What is made of the reduction comes behind that loop. The row behind the last one is the last one again, and rows of up to a quarter of the second cache count.
+
     Guaranteed after: no loop has `independent_rows`; results are the same, bit by bit.
 
     Example:

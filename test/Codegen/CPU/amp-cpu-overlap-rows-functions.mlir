@@ -1,0 +1,226 @@
+// The reduction of the next row in a loop with functions, where there are 32 registers.
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-overlap-rows{cpu=x86-64-v4}))' | FileCheck %s --implicit-check-not=independent_rows
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-overlap-rows{cpu=x86-64-v4},amp-cpu-overlap-rows{cpu=x86-64-v4}))' | FileCheck %s --implicit-check-not=independent_rows
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-overlap-rows{cpu=x86-64-v3}))' | FileCheck %s --check-prefix=FEW
+
+// Behind the last row that one again. What is made of the reduction comes behind the loop.
+// CHECK-LABEL: func.func @softmax
+// CHECK-SAME: %[[X:.*]]: memref<?x1024xf32>, %[[Y:.*]]: memref<?x1024xf32>, %[[BUFFER:.*]]: memref<1024xf32>, %[[FIRST:.*]]: index, %[[END:.*]]: index
+// CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %[[END]] step %[[ONE:.*]] iter_args(%[[CARRIED:.*]] = %{{.*}}) -> (f32)
+// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[I]], %[[FIRST]]
+// CHECK: %[[OWN:.*]] = scf.if %[[IS_FIRST]] -> (f32) {
+// CHECK: vector.transfer_read %[[X]][%[[I]], %{{.*}}]
+// CHECK: vector.reduction <maxnumf>
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[CARRIED]]
+// CHECK: %[[LARGEST:.*]] = vector.broadcast %[[OWN]]
+// CHECK: %[[J:.*]] = arith.addi %[[I]], %[[ONE]]
+// CHECK: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[J]], %[[END]]
+// CHECK: %[[ROW:.*]] = arith.select %[[HAS_NEXT]], %[[J]], %[[I]]
+// CHECK-NOT: scf.if
+// CHECK: %[[LANES:.*]] = scf.for %[[K:.*]] = %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (vector<32xf32>)
+// CHECK-DAG: %[[NEXT:.*]] = vector.transfer_read %[[X]][%[[ROW]], %[[K]]]
+// CHECK-DAG: %[[MAX:.*]] = arith.maxnumf %[[NEXT]], %[[SO_FAR]]
+// CHECK-DAG: %[[THIS:.*]] = vector.transfer_read %[[X]][%[[I]], %[[K]]]
+// CHECK-DAG: arith.subf %[[THIS]], %[[LARGEST]]
+// CHECK: math.exp
+// CHECK: vector.transfer_write %{{.*}}, %[[BUFFER]]
+// CHECK: scf.yield %[[MAX]]
+// CHECK: %[[FOLLOWING:.*]] = vector.reduction <maxnumf>, %[[LANES]]
+// CHECK-NOT: maxnumf
+// CHECK: vector.reduction <add>
+// CHECK: scf.for
+// CHECK: vector.transfer_write %{{.*}}, %[[Y]][%[[I]], %{{.*}}]
+// CHECK: scf.yield %[[FOLLOWING]]
+// With 16 registers in front of the last loop.
+// FEW-LABEL: func.func @softmax
+// FEW: math.exp
+// FEW: vector.reduction <add>
+// FEW: scf.if
+// FEW: vector.reduction <maxnumf>
+func.func @softmax(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %e: memref<1024xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 1024 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %p = math.exp %d : vector<32xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<32xf32>, memref<1024xf32>
+    }
+    %s = scf.for %j = %c0 to %size step %c32 iter_args(%sum = %zero) -> (vector<32xf32>) {
+      %v = vector.transfer_read %e[%j], %none {in_bounds = [true]} : memref<1024xf32>, vector<32xf32>
+      %next = arith.addf %v, %sum : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %r = vector.reduction <add>, %s : vector<32xf32> into f32
+    %q = vector.broadcast %r : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %v = vector.transfer_read %e[%j], %none {in_bounds = [true]} : memref<1024xf32>, vector<32xf32>
+      %t = arith.divf %v, %q : vector<32xf32>
+      vector.transfer_write %t, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<?x1024xf32>
+    }
+  } {independent_rows}
+  return
+}
+
+// -----
+
+// Of a length that is not known, with two loops: the first goes into the one over whole vectors, the other comes behind that. Of rows that are long each reduces its own, and the other way finds
+// it in a cache.
+// CHECK-LABEL: func.func @unknown
+// CHECK-SAME: %[[WHOLE:[a-z0-9]*]]: index, %[[SIZE:[a-z0-9]*]]: index)
+// CHECK: %[[LONG:.*]] = arith.xori %[[SHORT:.*]], %true
+// CHECK: scf.if
+// CHECK: %[[NEXT:.*]] = arith.andi %{{.*}}, %[[SHORT]]
+// CHECK: arith.select %[[NEXT]]
+// CHECK: %[[LANES:.*]] = scf.for %{{.*}} to %[[WHOLE]]
+// CHECK: math.exp
+// CHECK-DAG: %[[REST:.*]] = vector.extract_strided_slice %[[LANES]]
+// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[SIZE]] {{.*}} iter_args(%{{.*}} = %[[REST]])
+// CHECK: arith.maxnumf
+// CHECK: %[[FOLLOWING:.*]] = vector.reduction <maxnumf>
+// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[SIZE]]
+// CHECK: math.exp
+// CHECK: scf.yield %[[FOLLOWING]]
+func.func @unknown(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %e: memref<?xf32>, %first: index, %end: index, %whole: index, %size: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %whole step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x?xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %part = vector.extract_strided_slice %m {offsets = [0], sizes = [16], strides = [1]} : vector<32xf32> to vector<16xf32>
+    %o = scf.for %j = %whole to %size step %c16 iter_args(%largest = %part) -> (vector<16xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+      %next = arith.maxnumf %v, %largest : vector<16xf32>
+      scf.yield %next : vector<16xf32>
+    }
+    %l = vector.reduction <maxnumf>, %o : vector<16xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    scf.for %j = %c0 to %whole step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x?xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %p = math.exp %d : vector<32xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<32xf32>, memref<?xf32>
+    }
+    %c = vector.broadcast %l : f32 to vector<16xf32>
+    scf.for %j = %whole to %size step %c16 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+      %d = arith.subf %v, %c : vector<16xf32>
+      %p = math.exp %d : vector<16xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<16xf32>, memref<?xf32>
+    }
+    %r = memref.load %e[%c0] : memref<?xf32>
+    %sum = scf.for %j = %c0 to %size step %c1 iter_args(%s = %r) -> (f32) {
+      %v = memref.load %e[%j] : memref<?xf32>
+      %t = arith.addf %s, %v : f32
+      scf.yield %t : f32
+    }
+    %q = vector.broadcast %sum : f32 to vector<16xf32>
+    scf.for %j = %c0 to %size step %c16 {
+      vector.transfer_write %q, %y[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+    }
+  } {independent_rows}
+  return
+}
+
+// -----
+
+// Rows that are shorter, and a loop with other steps: in front of the last loop.
+// CHECK-LABEL: func.func @short
+// CHECK: math.exp
+// CHECK: memref.load
+// CHECK: scf.if
+// CHECK: vector.reduction <maxnumf>
+func.func @short(%x: memref<?x512xf32>, %y: memref<?x512xf32>, %e: memref<512xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 512 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x512xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x512xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %p = math.exp %d : vector<32xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<32xf32>, memref<512xf32>
+    }
+    %sum = scf.for %j = %c0 to %size step %c1 iter_args(%s = %none) -> (f32) {
+      %v = memref.load %e[%j] : memref<512xf32>
+      %t = arith.addf %s, %v : f32
+      scf.yield %t : f32
+    }
+    %q = vector.broadcast %sum : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      vector.transfer_write %q, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<?x512xf32>
+    }
+  } {independent_rows}
+  return
+}
+
+// CHECK-LABEL: func.func @steps
+// CHECK: math.exp
+// CHECK: memref.load
+// CHECK: scf.if
+// CHECK: vector.reduction <maxnumf>
+func.func @steps(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %e: memref<1024xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 1024 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<16xf32>
+    scf.for %j = %c0 to %size step %c16 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<16xf32>
+      %d = arith.subf %v, %b : vector<16xf32>
+      %p = math.exp %d : vector<16xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<16xf32>, memref<1024xf32>
+    }
+    %sum = scf.for %j = %c0 to %size step %c1 iter_args(%s = %none) -> (f32) {
+      %v = memref.load %e[%j] : memref<1024xf32>
+      %t = arith.addf %s, %v : f32
+      scf.yield %t : f32
+    }
+    %q = vector.broadcast %sum : f32 to vector<16xf32>
+    scf.for %j = %c0 to %size step %c16 {
+      vector.transfer_write %q, %y[%i, %j] {in_bounds = [true]} : vector<16xf32>, memref<?x1024xf32>
+    }
+  } {independent_rows}
+  return
+}
