@@ -373,6 +373,34 @@ Value VectorNest::divideByReciprocal(Operation *op, ArrayRef<Value> operands) {
       b, loc, operands[0], toVector(b, loc, reciprocal, type.getNumElements()));
 }
 
+/// A product that only a sum takes, with that sum, where the target fuses them.
+/// Null if `nested` is none.
+Value VectorNest::addProduct(Operation *nested,
+                             const DenseMap<Value, Value> &values) {
+  if (!isa<arith::AddFOp>(nested) || !target.hasFMA ||
+      op.getNumReductionLoops() == 0 ||
+      !isa<Float32Type, Float64Type>(nested->getResult(0).getType()))
+    return {};
+  for (unsigned i : {0, 1}) {
+    auto product = nested->getOperand(i).getDefiningOp<arith::MulFOp>();
+    Value sum = nested->getOperand(1 - i);
+    if (!product || !product->hasOneUse() ||
+        !llvm::is_contained(op.getRegionOutputArgs(), sum))
+      continue;
+    Value acc = values.lookup(sum);
+    auto type = dyn_cast<VectorType>(acc.getType());
+    if (!type)
+      continue;
+    auto factor = [&](Value value) {
+      Value mapped = values.lookup(value);
+      return toVector(b, loc, mapped ? mapped : value, type.getNumElements());
+    };
+    return vector::FMAOp::create(b, loc, factor(product.getLhs()),
+                                 factor(product.getRhs()), acc);
+  }
+  return {};
+}
+
 /// Whether every operand along the vectors is bf16 that is widened first, and
 /// all that becomes of its lanes is a sum or an extremum of all of them.
 bool VectorNest::takesAnyOrder() {
@@ -519,6 +547,8 @@ SmallVector<Value> VectorNest::payload(Tile tile, ValueRange accs,
         result = widenEvenFirst(b, loc, operands[0]);
       } else if (Value quotient = divideByReciprocal(&nested, operands)) {
         result = quotient;
+      } else if (Value sum = addProduct(&nested, values)) {
+        result = sum;
       } else {
         result = cloneElementwise(b, &nested, operands, tile.lanes);
       }

@@ -216,6 +216,7 @@ private:
   Value firstLane(Value value, int64_t row,
                   const DenseMap<Value, Value> &values);
   Value divideByReciprocal(Operation *op, ArrayRef<Value> operands);
+  Value addProduct(Operation *nested, const DenseMap<Value, Value> &values);
   bool takesAnyOrder();
 
   SmallVector<OpFoldResult> dimValues(int64_t row, int64_t lane) const;

@@ -15,7 +15,7 @@
 // CHECK: %[[A:.*]] = vector.bitcast %[[EVEN]] : vector<32xi32> to vector<32xf32>
 // CHECK: %[[B:.*]] = vector.bitcast %[[ODD]] : vector<32xi32> to vector<32xf32>
 // CHECK: %[[X:.*]] = vector.shuffle %[[A]], %[[B]] [0, 1, 2,
-// CHECK: arith.mulf %[[X]], %[[X]]
+// CHECK: vector.fma %[[X]], %[[X]], %{{.*}} : vector<64xf32>
 // CHECK: arith.extf {{.*}} : vector<64xbf16> to vector<64xf32>
 // CHECK: arith.select
 // CHECK: vector.reduction <add>

@@ -67,7 +67,7 @@ def AmpCPUCodegenPass
 
     Guaranteed after: no aggregated, elementwise-on-tensor or named linalg op is left; `linalg.generic` and `linalg.fill` are left
     only with that remark. Numerics: floating-point reductions are reassociated into lanes, contractions
-    into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 and AMX take subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16,-amx-bf16`
+    and other sums of products into f32 and f64 fuse multiply and add where the target can, and AVX512-BF16 and AMX take subnormal bf16 operands and f32 sums as zero (`features=-avx512bf16,-amx-bf16`
     avoids it), `linalg.softmax` multiplies by the reciprocal of its sums (1.5 ulp), an exponential with `softmax` is 2 ulp and 2^-28 of its argument off, an exponential with `narrow_result` is 2^-17 off; nothing else changes. Every op of a narrow type still rounds its own result.
 
     Example, with `vector-bits=128`:
