@@ -80,6 +80,21 @@ SmallVector<Value> cpu::buildBlocks(
       /*grain=*/1);
 }
 
+void cpu::askForLines(OpBuilder &b, Location loc, Value buffer,
+                      SmallVector<Value> indices, VectorType vector,
+                      int64_t locality) {
+  constexpr int64_t kLine = 64;
+  int64_t perLine = kLine * 8 / vector.getElementTypeBitWidth();
+  Value first = indices.back();
+  for (int64_t at = 0; at < vector.getNumElements(); at += perLine) {
+    if (at != 0)
+      indices.back() = arith::AddIOp::create(
+          b, loc, first, arith::ConstantIndexOp::create(b, loc, at));
+    memref::PrefetchOp::create(b, loc, buffer, indices, /*isWrite=*/false,
+                               locality, /*isDataCache=*/true);
+  }
+}
+
 void cpu::disableUnrolling(scf::ForOp loop) {
   MLIRContext *context = loop.getContext();
   auto disabled = LLVM::LoopUnrollAttr::get(

@@ -44,6 +44,13 @@ buildBlocks(OpBuilder &b, Location loc, OpFoldResult size, int64_t step,
                                                   OpFoldResult, ValueRange)>
                 body);
 
+/// Asks for the lines of `vector` in `buffer` at `indices` (prefetch), whose
+/// last dimension is contiguous. `locality`: 3 for the first cache, 2 for the
+/// second.
+void askForLines(OpBuilder &b, Location loc, Value buffer,
+                 SmallVector<Value> indices, VectorType vector,
+                 int64_t locality);
+
 /// Tells LLVM not to unroll `loop`.
 void disableUnrolling(scf::ForOp loop);
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emit.h"
 #include "RowFusion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,22 +73,13 @@ getLastReads(tensor::ExtractSliceOp slice, scf::ForOp rows) {
 static void askForNext(vector::TransferReadOp read,
                        tensor::ExtractSliceOp slice, int64_t rowDim,
                        Value buffer, Value next, int64_t locality) {
-  constexpr int64_t kLine = 64;
   OpBuilder b(read);
-  Location loc = read.getLoc();
-  SmallVector<Value> indices =
-      getValueOrCreateConstantIndexOp(b, loc, slice.getMixedOffsets());
+  SmallVector<Value> indices = getValueOrCreateConstantIndexOp(
+      b, read.getLoc(), slice.getMixedOffsets());
   indices[rowDim] = next;
-  VectorType type = read.getVectorType();
-  int64_t perLine = kLine * 8 / type.getElementTypeBitWidth();
-  for (int64_t at = 0; at < type.getNumElements(); at += perLine) {
-    indices.back() = read.getIndices().back();
-    if (at != 0)
-      indices.back() = arith::AddIOp::create(
-          b, loc, indices.back(), arith::ConstantIndexOp::create(b, loc, at));
-    memref::PrefetchOp::create(b, loc, buffer, indices, /*isWrite=*/false,
-                               locality, /*isDataCache=*/true);
-  }
+  indices.back() = read.getIndices().back();
+  cpu::askForLines(b, read.getLoc(), buffer, indices, read.getVectorType(),
+                   locality);
 }
 
 void cpu::askForNextRows(FunctionOpInterface function,

@@ -12,12 +12,14 @@
 // do not look that far ahead for other work. So the reduction of the next row
 // goes in front of the row's last loop, which does not need it. Where a loop
 // with functions, which wait for units that compute, comes before that, the
-// reduction, which waits for memory, goes into it.
+// reduction, which waits for memory, goes into it, and asks for the row behind
+// the next one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "Emit.h"
 #include "Parallel.h"
 #include "amp/Codegen/CPU/Target.h"
 
@@ -124,12 +126,14 @@ private:
   scf::ForOp findFunctions();
 
   /// As `emit`, in front of the loop `functions`, but with the first reduction
-  /// in that loop, and what depends on it behind.
-  SmallVector<Value> emitInto(RewriterBase &rewriter, Value row);
+  /// in that loop, and what depends on it behind. With `asks` the loop asks for
+  /// what the reduction will read of row `behind`.
+  SmallVector<Value> emitInto(RewriterBase &rewriter, Value row, Value behind);
+  void askForReduction(OpBuilder &b, IRMapping &next, Value behind);
 
-  /// What the last loops of a row ask for of the row behind, they ask for of
-  /// the one behind row `next`.
-  void askForRow(OpBuilder &b, Value next);
+  /// What the loops of a row from `first` on ask for of the row behind, they
+  /// ask for of the one behind row `next`.
+  void askForRow(OpBuilder &b, scf::ForOp first, Value next);
 
   scf::ForOp loop;
   DenseSet<Value> written;
@@ -137,6 +141,8 @@ private:
   /// The first of the loops that a row ends with, which only write, and the
   /// one in front of it that the first reduction goes into, if any.
   scf::ForOp last, functions;
+  /// Whether that is to ask for the row behind the next one.
+  bool asks = false;
   /// The reductions, and what depends on them; in order.
   SetVector<Operation *> reductions, moved;
   /// What others use of that.
@@ -260,10 +266,11 @@ bool Rows::match(const cpu::CPUTarget &target) {
     return false;
   // With 16 registers, those of a function's loop leave none.
   functions = target.hasMaskedMemory ? findFunctions() : nullptr;
+  asks = target.asksForRows && functions &&
+         functions.getOps<memref::PrefetchOp>().empty();
   // A row that is read, one that is written, the next one, and a buffer of one
-  // stay in the first cache, or, where functions hide what comes from there, in
-  // the second.
-  if (!matchLength((functions ? target.l2Bytes : target.l1Bytes) / 4))
+  // stay in the first cache.
+  if (!matchLength(target.l1Bytes / 4))
     return false;
   for (Operation *op : moved)
     for (Value result : op->getResults())
@@ -305,9 +312,9 @@ SmallVector<Value> Rows::emit(OpBuilder &b, Value row) {
 
 scf::ForOp Rows::findFunctions() {
   // In front of the last loops, the reduction hides what depends on that of
-  // this row: shorter rows of f32 are not faster on Zen 4, those of 1024 to
-  // 16384 elements 1.1 times.
-  constexpr int64_t kLeastElements = 1024;
+  // this row: shorter rows of f32 are not faster on Zen 4, those of 640 to 2048
+  // elements 1.1 times.
+  constexpr int64_t kLeastElements = 640;
   auto reduction = cast<scf::ForOp>(reductions.front());
   std::optional<int64_t> size = getConstantIntValue(reduction.getUpperBound());
   if (size && *size < kLeastElements)
@@ -329,9 +336,40 @@ scf::ForOp Rows::findFunctions() {
   return nullptr;
 }
 
-SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row) {
+void Rows::askForReduction(OpBuilder &b, IRMapping &next, Value behind) {
+  auto reduction = cast<scf::ForOp>(reductions.front());
+  for (auto read : reduction.getOps<vector::TransferReadOp>()) {
+    auto type = dyn_cast<MemRefType>(read.getBase().getType());
+    if (!type || !type.isLastDimUnitStride() ||
+        !read.getPermutationMap().isMinorIdentity() ||
+        read.getVectorType().getRank() != 1)
+      continue;
+    auto copied =
+        next.lookup(read.getResult()).getDefiningOp<vector::TransferReadOp>();
+    IRMapping there;
+    copy(b, read.getBase(), behind, there);
+    SmallVector<Value> indices;
+    for (auto [mine, its] :
+         llvm::zip_equal(read.getIndices(), copied.getIndices())) {
+      bool isInLoop =
+          reduction->isAncestor(mine.getParentBlock()->getParentOp());
+      if (!isInLoop)
+        copy(b, mine, behind, there);
+      indices.push_back(isInLoop ? its : there.lookupOrDefault(mine));
+    }
+    OpBuilder inLoop(copied);
+    cpu::askForLines(inLoop, read.getLoc(),
+                     there.lookupOrDefault(read.getBase()), indices,
+                     read.getVectorType(), /*locality=*/3);
+  }
+}
+
+SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row,
+                                  Value behind) {
   IRMapping mapping;
   copy(rewriter, escaping, row, mapping);
+  if (asks)
+    askForReduction(rewriter, mapping, behind);
   auto reduction = mapping.lookup(reductions.front()->getResult(0))
                        .getDefiningOp<scf::ForOp>();
   SmallPtrSet<Operation *, 8> dependent = {reduction};
@@ -347,22 +385,22 @@ SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row) {
     end = &op;
   }
   // It reads nothing that rows write, and writes nothing.
-  fuseIndependentSiblingForLoops(reduction, functions, rewriter);
+  functions = fuseIndependentSiblingForLoops(reduction, functions, rewriter);
   return llvm::map_to_vector(
       escaping, [&](Value value) { return mapping.lookup(value); });
 }
 
-void Rows::askForRow(OpBuilder &b, Value next) {
+void Rows::askForRow(OpBuilder &b, scf::ForOp first, Value next) {
   SmallVector<memref::PrefetchOp> prefetches;
   loop.walk([&](memref::PrefetchOp op) {
-    if (!loop.getBody()->findAncestorOpInBlock(*op)->isBeforeInBlock(last))
+    if (!loop.getBody()->findAncestorOpInBlock(*op)->isBeforeInBlock(first))
       prefetches.push_back(op);
   });
   for (memref::PrefetchOp op : prefetches) {
     SmallVector<Value> used;
     for (Value value : op->getOperands())
       if (Operation *made = getOpInRow(value);
-          made && made->isBeforeInBlock(last))
+          made && made->isBeforeInBlock(first))
         used.push_back(value);
     IRMapping mapping;
     copy(b, used, next, mapping);
@@ -422,15 +460,16 @@ void Rows::overlap() {
     hasNext = arith::AndIOp::create(b, hasNext, isShort);
   SmallVector<Value> following;
   if (functions) {
+    askForRow(b, functions, next);
     // Behind the last row that one again, which a cache has.
     Value read = arith::SelectOp::create(b, hasNext, next, row);
+    Value behind = arith::AddIOp::create(b, next, loop.getStep());
     rewriter.setInsertionPoint(functions);
-    following = emitInto(rewriter, read);
-    b.setInsertionPoint(last);
+    following = emitInto(rewriter, read, behind);
   } else {
     following = choose(hasNext, next, own);
+    askForRow(b, last, next);
   }
-  askForRow(b, next);
   loop.getBody()->getTerminator()->setOperands(following);
   for (auto [value, mine] : llvm::zip_equal(escaping, own))
     value.replaceAllUsesWith(mine);

@@ -94,8 +94,8 @@ def AmpCPUOverlapRowsPass
     That is so where rows take longer than memory does for them: where they have functions of math on vectors, or what is reduced is of less than 32 bits. Of rows beyond a quarter of the first cache the reductions
     stay where they are; where it is not known how long rows are, that is decided when they are computed. Scalars alone are carried from row to row.
 
-    With AVX-512, the first reduction goes into the first loop with functions in front of those, if that has the same iterations, 1024 elements or more or a number that is not known: the one waits for memory, the
-    other for units that compute. What is made of the reduction comes behind that loop. The row behind the last one is the last one again, and rows of up to a quarter of the second cache count.
+    With AVX-512, the first reduction goes into the first loop with functions in front of those, if that has the same iterations, over 640 elements or more or a number that is not known: the one waits for memory, the
+    other for units that compute. What is made of the reduction comes behind that loop. The row behind the last one is the last one again. Where the processor gains by it, the loop asks for the row behind the next one.
 
     Guaranteed after: no loop has `independent_rows`; results are the same, bit by bit.
 
@@ -198,7 +198,7 @@ def AmpCPUOverlapRowsPass
     vectorBitsOption
   ];
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Loops over rows whose reductions are one row ahead">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif // AMP_CODEGEN_CPU_LOOPPASSES_TD
