@@ -114,7 +114,10 @@ private:
   /// Whether `op` can be computed for another row at any time.
   bool isComputable(Operation *op);
 
-  /// Emits copies of the ops of a row that `values` are made by, for row `row`.
+  /// The ops of a row that `values` are made by, in order.
+  SetVector<Operation *> getNeeded(ArrayRef<Value> values);
+
+  /// Emits copies of them, for row `row`.
   void copy(OpBuilder &b, ArrayRef<Value> values, Value row,
             IRMapping &mapping);
 
@@ -279,14 +282,16 @@ bool Rows::match(const cpu::CPUTarget &target) {
                 loop.getBody()->findAncestorOpInBlock(*user));
           }))
         escaping.push_back(result);
+  // One of which nobody sees anything is not copied.
+  if (functions && !getNeeded(escaping).contains(reductions.front()))
+    functions = nullptr;
   return computes() && !escaping.empty() &&
          llvm::all_of(escaping, [](Value value) {
            return value.getType().isIntOrIndexOrFloat();
          });
 }
 
-void Rows::copy(OpBuilder &b, ArrayRef<Value> values, Value row,
-                IRMapping &mapping) {
+SetVector<Operation *> Rows::getNeeded(ArrayRef<Value> values) {
   SetVector<Operation *> needed;
   std::function<void(Value)> need = [&](Value value) {
     Operation *op = getOpInRow(value);
@@ -298,8 +303,13 @@ void Rows::copy(OpBuilder &b, ArrayRef<Value> values, Value row,
   };
   for (Value value : values)
     need(value);
+  return needed;
+}
+
+void Rows::copy(OpBuilder &b, ArrayRef<Value> values, Value row,
+                IRMapping &mapping) {
   mapping.map(loop.getInductionVar(), row);
-  for (Operation *op : needed)
+  for (Operation *op : getNeeded(values))
     b.clone(*op, mapping);
 }
 

@@ -237,3 +237,48 @@ func.func @steps(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %e: memref<1024
   } {independent_rows}
   return
 }
+
+// The first reduction is nobody's, and goes nowhere.
+// CHECK-LABEL: func.func @unseen
+// CHECK: math.exp
+// CHECK: scf.if
+// CHECK: vector.reduction <add>
+// CHECK: math.log
+func.func @unseen(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %e: memref<1024xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 1024 : index
+  %none = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %zero) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %s = scf.for %j = %c0 to %size step %c32 iter_args(%sum = %zero) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.addf %v, %sum : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <add>, %s : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %p = math.exp %b : vector<32xf32>
+      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<32xf32>, memref<1024xf32>
+    }
+    %q = memref.load %e[%c0] : memref<1024xf32>
+    %r = scf.for %j = %c0 to %size step %c1 iter_args(%sum = %q) -> (f32) {
+      %v = memref.load %e[%j] : memref<1024xf32>
+      %t = arith.addf %sum, %v : f32
+      scf.yield %t : f32
+    }
+    %w = vector.broadcast %r : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %p = math.log %w : vector<32xf32>
+      vector.transfer_write %p, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<?x1024xf32>
+    }
+  } {independent_rows}
+  return
+}
