@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // The innermost loops of PackedMatmul.cpp without tile registers: along k, a
 // step or a group of them at a time, each by the vectors of a row of B and the
