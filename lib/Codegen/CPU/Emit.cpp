@@ -67,17 +67,32 @@ SmallVector<Value> cpu::buildBlocks(
   block = arith::MaxUIOp::create(b, loc, block, one);
   if (step != 1)
     block = arith::MulIOp::create(b, loc, block, indexConstant(b, loc, step));
-  return buildLoop(
+  SmallVector<Value> made = buildLoop(
       b, loc, b.getIndexAttr(0), size, block, init,
       [&](OpBuilder &nested, Location, Value first, ValueRange args) {
-        AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1),
-                   s2 = b.getAffineSymbolExpr(2);
-        OpFoldResult end = affine::makeComposedFoldedAffineMin(
-            nested, loc, AffineMap::get(0, 3, {s0 + s1, s2}, b.getContext()),
-            {OpFoldResult(first), OpFoldResult(block), size});
+        OpFoldResult end;
+        if (step == 1) {
+          // What no folding of affine expressions takes apart.
+          Value next = arith::AddIOp::create(nested, loc, first, block);
+          Value last = getValueOrCreateConstantIndexOp(nested, loc, size);
+          end = arith::MinUIOp::create(nested, loc, next, last).getResult();
+        } else {
+          AffineExpr s0 = b.getAffineSymbolExpr(0),
+                     s1 = b.getAffineSymbolExpr(1),
+                     s2 = b.getAffineSymbolExpr(2);
+          end = affine::makeComposedFoldedAffineMin(
+              nested, loc, AffineMap::get(0, 3, {s0 + s1, s2}, b.getContext()),
+              {OpFoldResult(first), OpFoldResult(block), size});
+        }
         return body(nested, first, end, args);
       },
       /*grain=*/1);
+  // Neighbouring blocks of single iterations are one.
+  if (auto blocks = made.empty() ? scf::ForOp()
+                                 : made.front().getDefiningOp<scf::ForOp>();
+      blocks && step == 1)
+    blocks->setAttr(kJoinedAttrName, b.getUnitAttr());
+  return made;
 }
 
 void cpu::askForLines(OpBuilder &b, Location loc, Value buffer,

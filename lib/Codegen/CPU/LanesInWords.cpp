@@ -48,6 +48,15 @@ static bool isRounding(arith::TruncFOp op) {
              arith::RoundingMode::to_nearest_even;
 }
 
+bool cpu::isBehindWholeVectors(Value index, Value end) {
+  scf::ForOp loop = scf::getForInductionVarOwner(index);
+  if (loop && loop->hasAttr(kBehindWholeVectorsAttrName))
+    return true;
+  std::optional<int64_t> first = getConstantIntValue(index);
+  std::optional<int64_t> known = end ? getConstantIntValue(end) : std::nullopt;
+  return first && known && *first >= *known;
+}
+
 /// The transfers of whole vectors of `lanes` elements of `buffer`, one of f32
 /// that is made here: along its rows, from the first element on up to a bound
 /// that no other access is in front of. None where there may be others, which
@@ -62,7 +71,7 @@ static SmallVector<VectorTransferOpInterface> getWholeVectors(Value buffer,
     return {};
   SmallVector<VectorTransferOpInterface> whole;
   SmallVector<Value> others;
-  std::optional<OpFoldResult> bound;
+  Value bound;
   for (Operation *user : buffer.getUsers()) {
     if (isa<memref::DeallocOp, memref::DimOp>(user))
       continue;
@@ -81,20 +90,14 @@ static SmallVector<VectorTransferOpInterface> getWholeVectors(Value buffer,
       others.push_back(index);
       continue;
     }
-    OpFoldResult end = getAsOpFoldResult(loop.getUpperBound());
-    if (bound.value_or(end) != end)
+    Value end = loop.getUpperBound();
+    if (bound && !isEqualConstantIntOrValue(bound, end))
       return {};
     bound = end;
     whole.push_back(transfer);
   }
   bool areBehind = llvm::all_of(others, [&](Value index) {
-    scf::ForOp loop = scf::getForInductionVarOwner(index);
-    if (loop && loop->hasAttr(cpu::kBehindWholeVectorsAttrName))
-      return true;
-    std::optional<int64_t> first = getConstantIntValue(index);
-    std::optional<int64_t> end =
-        bound ? getConstantIntValue(*bound) : std::nullopt;
-    return first && end && *first >= *end;
+    return cpu::isBehindWholeVectors(index, bound);
   });
   return areBehind ? whole : SmallVector<VectorTransferOpInterface>();
 }

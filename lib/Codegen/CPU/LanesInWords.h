@@ -20,6 +20,10 @@ struct CPUTarget;
 inline constexpr StringLiteral kBehindWholeVectorsAttrName =
     "behind_whole_vectors";
 
+/// Whether `index`, of an access along a row, is behind the whole vectors that
+/// a loop up to `end` begins the row with.
+bool isBehindWholeVectors(Value index, Value end);
+
 /// Puts the even lanes of vectors in front of the odd ones where all that is
 /// computed of their kind is widened from bf16 and rounded to it again, or
 /// carried by loops, and no instruction of `target` rounds to bf16. What

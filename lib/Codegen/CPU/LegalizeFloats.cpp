@@ -63,10 +63,10 @@ struct ExpandExtremum : public OpRewritePattern<Op> {
   }
 };
 
-/// Whether no lane of `value` is NaN: it is a constant, or the larger or
-/// smaller number of such a value and another one, also as what a loop carries,
-/// by induction. `assumed` are what loops carry of which that is being shown,
-/// or was, from no more than these.
+/// Whether no lane of `value` is NaN: it is a constant, the larger or smaller
+/// number of such a value and another one, also as what a loop carries, by
+/// induction, or of lanes of such values, one or the other. `assumed` are what
+/// loops carry of which that is being shown, or was, from no more than these.
 static bool isNumber(Value value, llvm::SmallPtrSet<Value, 4> &assumed) {
   DenseFPElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)))
@@ -74,11 +74,20 @@ static bool isNumber(Value value, llvm::SmallPtrSet<Value, 4> &assumed) {
   if (auto loop = value.getDefiningOp<scf::ForOp>())
     return isNumber(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)),
                     assumed);
-  if (Operation *op = value.getDefiningOp())
+  auto isAlso = [&](Value other) { return isNumber(other, assumed); };
+  if (auto choice = value.getDefiningOp<scf::IfOp>()) {
+    unsigned result = cast<OpResult>(value).getResultNumber();
+    return isAlso(choice.thenYield().getOperand(result)) &&
+           isAlso(choice.elseYield().getOperand(result));
+  }
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return isAlso(select.getTrueValue()) && isAlso(select.getFalseValue());
+  if (Operation *op = value.getDefiningOp()) {
+    if (isa<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(op))
+      return llvm::all_of(op->getOperands(), isAlso);
     return isa<arith::MaxNumFOp, arith::MinNumFOp>(op) &&
-           llvm::any_of(op->getOperands(), [&](Value operand) {
-             return isNumber(operand, assumed);
-           });
+           llvm::any_of(op->getOperands(), isAlso);
+  }
   auto argument = cast<BlockArgument>(value);
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || argument == loop.getInductionVar())
@@ -246,6 +255,8 @@ struct LegalizeFloats
     cpu::moveLanesToWords(function, *target);
 
     selectNumbers(function);
+    if (approximate && target->hasTables)
+      cpu::fuseDifferences(function);
 
     RewritePatternSet patterns(context);
     if (approximate) {

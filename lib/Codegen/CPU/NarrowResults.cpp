@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -72,6 +73,9 @@ enum class Form { Function, Sum, Product };
 
 /// Follows one exponential.
 struct Uses {
+  /// The type of most significant bits that they are rounded to.
+  Type widest;
+
   /// Whether all uses of `value` keep no more than the precision of f16 of it,
   /// or hand it on to such uses, through no more than so many products.
   bool areRounded(Value value, Form form, unsigned products) {
@@ -86,8 +90,15 @@ struct Uses {
 private:
   bool isRounded(OpOperand &use, Form form, unsigned products) {
     Operation *user = use.getOwner();
-    if (auto round = dyn_cast<arith::TruncFOp>(user))
-      return form != Form::Function && floats::isNarrow(round.getType());
+    if (auto round = dyn_cast<arith::TruncFOp>(user)) {
+      Type type = getElementTypeOrSelf(round.getType());
+      if (form == Form::Function || !floats::isNarrow(type))
+        return false;
+      if (!widest || cast<FloatType>(widest).getFPMantissaWidth() <
+                         cast<FloatType>(type).getFPMantissaWidth())
+        widest = type;
+      return true;
+    }
     if (isa<arith::MulFOp, arith::DivFOp>(user))
       return products > 0 &&
              areRounded(user->getResult(0), Form::Product, products - 1);
@@ -112,16 +123,18 @@ private:
 
 void cpu::markNarrowResults(FunctionOpInterface function) {
   function->walk([&](math::ExpOp op) {
+    Uses uses;
     if (!isa<linalg::GenericOp>(op->getParentOp()) || !op.getType().isF32() ||
-        !Uses().areRounded(op, Form::Function, kMostProducts))
+        !uses.areRounded(op, Form::Function, kMostProducts) || !uses.widest)
       return;
     op->setDiscardableAttr(floats::kNarrowResultAttrName,
-                           UnitAttr::get(op.getContext()));
+                           TypeAttr::get(uses.widest));
     remark::passed(op.getLoc(), remark::RemarkOpts::name("NarrowResult")
                                     .category("amp")
                                     .function(function.getName()))
         << remark::metric("Op", op->getName().getStringRef())
-        << remark::reason("what is made of it is rounded to 16 bits or less, "
-                          "which does not show an error of 2^-17");
+        << remark::reason("what is made of it is rounded to {0}, which does "
+                          "not show an error of 2^-{1}",
+                          uses.widest, uses.widest.isF16() ? 17 : 13);
   });
 }

@@ -21,6 +21,7 @@
 
 #include "Emit.h"
 #include "Parallel.h"
+#include "RowLoops.h"
 #include "amp/Codegen/CPU/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,40 +45,6 @@ namespace mlir::amp {
 using namespace mlir;
 using namespace mlir::amp;
 
-/// The buffer that `memref` is a view of.
-static Value getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-/// What `op`, with what is in it, does to memory; nothing where that is not
-/// known. What it asks for ahead does nothing.
-static std::optional<SmallVector<MemoryEffects::EffectInstance>>
-getEffects(Operation *op) {
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  WalkResult result = op->walk([&](Operation *nested) {
-    if (isa<memref::PrefetchOp>(nested))
-      return WalkResult::advance();
-    if (auto interface = dyn_cast<MemoryEffectOpInterface>(nested))
-      interface.getEffects(effects);
-    else if (!nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return std::nullopt;
-  return effects;
-}
-
-/// What `op` uses of the code around it, in its regions, too.
-static SetVector<Value> getUsed(Operation *op) {
-  SetVector<Value> used;
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  used.insert_range(op->getOperands());
-  return used;
-}
-
 namespace {
 /// A loop over rows.
 class Rows {
@@ -89,6 +56,10 @@ public:
   bool match(const cpu::CPUTarget &target);
 
   void overlap();
+
+  scf::ForOp getLoop() const { return loop; }
+  /// The loop that the first reduction is in, if any.
+  scf::ForOp getFunctions() const { return functions; }
 
 private:
   bool findWrites();
@@ -129,8 +100,8 @@ private:
   scf::ForOp findFunctions();
 
   /// As `emit`, in front of the loop `functions`, but with the first reduction
-  /// in that loop, and what depends on it behind. With `asks` the loop asks for
-  /// what the reduction will read of row `behind`.
+  /// in that loop, and what depends on it behind. With `locality` the loop asks
+  /// for what the reduction will read of row `behind`.
   SmallVector<Value> emitInto(RewriterBase &rewriter, Value row, Value behind);
   void askForReduction(OpBuilder &b, IRMapping &next, Value behind);
 
@@ -144,8 +115,9 @@ private:
   /// The first of the loops that a row ends with, which only write, and the
   /// one in front of it that the first reduction goes into, if any.
   scf::ForOp last, functions;
-  /// Whether that is to ask for the row behind the next one.
-  bool asks = false;
+  /// Where that asks for the row behind the next one, if it does: 3 for the
+  /// first cache, 2 for the second.
+  std::optional<int64_t> locality;
   /// The reductions, and what depends on them; in order.
   SetVector<Operation *> reductions, moved;
   /// What others use of that.
@@ -160,7 +132,7 @@ private:
 bool Rows::findWrites() {
   for (Operation &op : loop.getBody()->without_terminator()) {
     std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-        getEffects(&op);
+        cpu::getEffects(&op);
     if (!effects)
       return false;
     for (const MemoryEffects::EffectInstance &effect : *effects) {
@@ -168,7 +140,7 @@ bool Rows::findWrites() {
         continue;
       if (!effect.getValue())
         return false;
-      written.insert(getBuffer(effect.getValue()));
+      written.insert(cpu::getBuffer(effect.getValue()));
     }
   }
   for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
@@ -181,20 +153,8 @@ bool Rows::findWrites() {
   return last != nullptr;
 }
 
-/// Whether there are functions of vectors in `loop`.
-static bool hasFunctions(scf::ForOp loop) {
-  return loop
-      .walk([](Operation *op) {
-        return isa<math::MathDialect>(op->getDialect()) &&
-                       isa<VectorType>(op->getResult(0).getType())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool Rows::computes() {
-  return hasFunctions(loop) || llvm::any_of(reductions, [](Operation *op) {
+  return cpu::hasFunctions(loop) || llvm::any_of(reductions, [](Operation *op) {
            return op
                ->walk([](vector::TransferReadOp read) {
                  return read.getVectorType().getElementTypeBitWidth() < 32
@@ -207,11 +167,11 @@ bool Rows::computes() {
 
 bool Rows::onlyReads(Operation *op) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-      getEffects(op);
+      cpu::getEffects(op);
   return effects && llvm::all_of(*effects, [&](const auto &effect) {
            return isa<MemoryEffects::Read>(effect.getEffect()) &&
                   effect.getValue() &&
-                  !written.contains(getBuffer(effect.getValue()));
+                  !written.contains(cpu::getBuffer(effect.getValue()));
          });
 }
 
@@ -219,11 +179,22 @@ bool Rows::isComputable(Operation *op) {
   auto [known, isNew] = computable.try_emplace(op, false);
   if (!isNew)
     return known->second;
-  bool result = onlyReads(op) && llvm::all_of(getUsed(op), [&](Value value) {
-                  Operation *made = getOpInRow(value);
-                  return !made || isComputable(made);
-                });
+  bool result =
+      onlyReads(op) && llvm::all_of(cpu::getUsed(op), [&](Value value) {
+        Operation *made = getOpInRow(value);
+        return !made || isComputable(made);
+      });
   return computable[op] = result;
+}
+
+/// Of the elements that `reduction` reads, the bytes of the widest.
+static int64_t getElementBytes(scf::ForOp reduction) {
+  int64_t bytes = 1;
+  reduction->walk([&](vector::TransferReadOp read) {
+    bytes = std::max<int64_t>(
+        bytes, read.getVectorType().getElementTypeBitWidth() / 8);
+  });
+  return bytes;
 }
 
 bool Rows::matchLength(int64_t longest) {
@@ -232,12 +203,7 @@ bool Rows::matchLength(int64_t longest) {
     // Rows of several dimensions, whose length its bound is not.
     if (!reduction.getOps<scf::ForOp>().empty())
       return false;
-    int64_t bytes = 1;
-    reduction->walk([&](vector::TransferReadOp read) {
-      bytes = std::max<int64_t>(
-          bytes, read.getVectorType().getElementTypeBitWidth() / 8);
-    });
-    int64_t elements = longest / bytes;
+    int64_t elements = longest / getElementBytes(reduction);
     most = most ? std::min(most, elements) : elements;
     Value end = reduction.getUpperBound();
     std::optional<int64_t> known = getConstantIntValue(end);
@@ -258,7 +224,7 @@ bool Rows::match(const cpu::CPUTarget &target) {
     if (isa<scf::ForOp>(op) && op.getNumResults() != 0 &&
         op.isBeforeInBlock(last))
       reductions.insert(&op);
-    else if (llvm::none_of(getUsed(&op), [&](Value value) {
+    else if (llvm::none_of(cpu::getUsed(&op), [&](Value value) {
                Operation *made = getOpInRow(value);
                return made && moved.contains(made);
              }))
@@ -269,12 +235,6 @@ bool Rows::match(const cpu::CPUTarget &target) {
     return false;
   // With 16 registers, those of a function's loop leave none.
   functions = target.hasMaskedMemory ? findFunctions() : nullptr;
-  asks = target.asksForRows && functions &&
-         functions.getOps<memref::PrefetchOp>().empty();
-  // A row that is read, one that is written, the next one, and a buffer of one
-  // stay in the first cache.
-  if (!matchLength(target.l1Bytes / 4))
-    return false;
   for (Operation *op : moved)
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
@@ -285,6 +245,22 @@ bool Rows::match(const cpu::CPUTarget &target) {
   // One of which nobody sees anything is not copied.
   if (functions && !getNeeded(escaping).contains(reductions.front()))
     functions = nullptr;
+  // A row that is read, one that is written, the next one, and a buffer of one
+  // stay in the first cache. A loop with functions, which asks for the row
+  // behind the next one, does not wait for the second, but with that row no
+  // more than an eighth of the first cache does.
+  bool asks = target.asksForRows && functions &&
+              functions.getOps<memref::PrefetchOp>().empty();
+  if (!matchLength(asks ? target.l2Bytes / 8 : target.l1Bytes / 4))
+    return false;
+  if (asks) {
+    auto reduction = cast<scf::ForOp>(reductions.front());
+    std::optional<int64_t> size =
+        getConstantIntValue(reduction.getUpperBound());
+    bool isShort =
+        size && *size * getElementBytes(reduction) <= target.l1Bytes / 8;
+    locality = isShort ? 3 : 2;
+  }
   return computes() && !escaping.empty() &&
          llvm::all_of(escaping, [](Value value) {
            return value.getType().isIntOrIndexOrFloat();
@@ -297,7 +273,7 @@ SetVector<Operation *> Rows::getNeeded(ArrayRef<Value> values) {
     Operation *op = getOpInRow(value);
     if (!op || needed.contains(op))
       return;
-    for (Value used : getUsed(op))
+    for (Value used : cpu::getUsed(op))
       need(used);
     needed.insert(op);
   };
@@ -321,27 +297,13 @@ SmallVector<Value> Rows::emit(OpBuilder &b, Value row) {
 }
 
 scf::ForOp Rows::findFunctions() {
-  // In front of the last loops, the reduction hides what depends on that of
-  // this row: shorter rows of f32 are not faster on Zen 4, those of 640 to 2048
-  // elements 1.1 times.
-  constexpr int64_t kLeastElements = 640;
   auto reduction = cast<scf::ForOp>(reductions.front());
-  std::optional<int64_t> size = getConstantIntValue(reduction.getUpperBound());
-  if (size && *size < kLeastElements)
-    return nullptr;
-  // The same numbers in every row.
-  auto areEqual = [&](Value bound, Value other) {
-    std::optional<int64_t> known = getConstantIntValue(bound);
-    return known ? known == getConstantIntValue(other)
-                 : bound == other && loop.isDefinedOutsideOfLoop(bound);
-  };
   if (!llvm::all_of(reduction.getResultTypes(), llvm::IsaPred<VectorType>))
     return nullptr;
   for (auto inner : loop.getOps<scf::ForOp>())
     if (inner->isBeforeInBlock(last) && !moved.contains(inner) &&
-        areEqual(reduction.getLowerBound(), inner.getLowerBound()) &&
-        areEqual(reduction.getUpperBound(), inner.getUpperBound()) &&
-        areEqual(reduction.getStep(), inner.getStep()) && hasFunctions(inner))
+        cpu::haveSameIterations(loop, reduction, inner) &&
+        cpu::hasFunctions(inner))
       return inner;
   return nullptr;
 }
@@ -370,7 +332,7 @@ void Rows::askForReduction(OpBuilder &b, IRMapping &next, Value behind) {
     OpBuilder inLoop(copied);
     cpu::askForLines(inLoop, read.getLoc(),
                      there.lookupOrDefault(read.getBase()), indices,
-                     read.getVectorType(), /*locality=*/3);
+                     read.getVectorType(), *locality);
   }
 }
 
@@ -378,7 +340,7 @@ SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row,
                                   Value behind) {
   IRMapping mapping;
   copy(rewriter, escaping, row, mapping);
-  if (asks)
+  if (locality)
     askForReduction(rewriter, mapping, behind);
   auto reduction = mapping.lookup(reductions.front()->getResult(0))
                        .getDefiningOp<scf::ForOp>();
@@ -386,7 +348,7 @@ SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row,
   Operation *end = functions;
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
            std::next(reduction->getIterator()), functions->getIterator()))) {
-    if (llvm::none_of(getUsed(&op), [&](Value value) {
+    if (llvm::none_of(cpu::getUsed(&op), [&](Value value) {
           return dependent.contains(value.getDefiningOp());
         }))
       continue;
@@ -502,11 +464,17 @@ struct OverlapRows : public amp::impl::AmpCPUOverlapRowsPassBase<OverlapRows> {
       if (loop->removeAttr(cpu::kRowsAttrName))
         loops.push_back(loop);
     });
+    IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
+      // With 16 registers, those of a function's loop leave none.
+      if (target->hasMaskedMemory)
+        cpu::sumInFunctions(rewriter, loop);
       Rows rows(loop);
       if (!rows.match(*target))
         continue;
       rows.overlap();
+      if (scf::ForOp functions = rows.getFunctions(); functions)
+        cpu::finishInFunctions(rewriter, rows.getLoop(), functions);
       ++numOverlapped;
     }
   }

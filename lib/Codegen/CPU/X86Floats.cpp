@@ -14,6 +14,7 @@
 
 #include "X86Floats.h"
 
+#include "X86Registers.h"
 #include "amp/Codegen/CPU/Target.h"
 #include "amp/Codegen/Floats/FloatEmitter.h"
 #include "amp/Codegen/Floats/MathFunctions.h"
@@ -22,118 +23,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::amp;
+using namespace mlir::amp::cpu;
 using floats::FloatEmitter;
-
-/// f32 of a register.
-static constexpr int64_t kLanes = 16;
-
-/// Whether `type` is a vector of f32 whose rows are whole registers of `lanes`.
-static bool isRegisters(Type type, int64_t lanes = kLanes) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector && !vector.isScalable() && vector.getRank() > 0 &&
-         vector.getElementType().isF32() &&
-         vector.getShape().back() % lanes == 0;
-}
-
-static Value callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Type result,
-                           ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name),
-                                       operands)
-      .getResults();
-}
-
-static Value getI32(ImplicitLocOpBuilder &b, int32_t value) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-}
-
-/// The mask of all lanes of a register.
-static Value getAllLanes(ImplicitLocOpBuilder &b) {
-  return arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
-}
-
-/// What is left of `x`, a register, above or beside a number with `bits` bits
-/// after the point, zero of infinity: vreduceps. `rounding`: 0 takes the
-/// nearest such number, 1 the next one below.
-static Value emitReduce(ImplicitLocOpBuilder &b, Value x, int32_t bits,
-                        int32_t rounding) {
-  Value zero =
-      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(x.getType())));
-  return callIntrinsic(
-      b, "llvm.x86.avx512.mask.reduce.ps.512", x.getType(),
-      {x, getI32(b, bits << 4 | rounding), zero, getAllLanes(b), getI32(b, 4)});
-}
-
-using MapFunction = llvm::function_ref<Value(ValueRange)>;
-
-/// `map` of each of `parts`, one operation of four of them after the other: the
-/// order stays, and schedulers that hold less than one chain have several
-/// chains to take from. More would not fit the registers.
-static SmallVector<Value> mapInTurns(ImplicitLocOpBuilder &b,
-                                     ArrayRef<SmallVector<Value>> parts,
-                                     MapFunction map) {
-  constexpr size_t kTurns = 4;
-  SmallVector<Value> results;
-  while (!parts.empty()) {
-    SmallVector<SmallVector<Operation *>> chains;
-    for (ArrayRef<Value> part : parts.take_front(kTurns)) {
-      Block::iterator before = std::prev(b.getInsertionPoint());
-      results.push_back(map(part));
-      chains.emplace_back(llvm::make_pointer_range(
-          llvm::make_range(std::next(before), b.getInsertionPoint())));
-      assert(chains.back().size() == chains.front().size() && "parts differ");
-    }
-    for (size_t step = 0, e = chains.front().size(); step < e; ++step) {
-      for (ArrayRef<Operation *> chain : chains) {
-        chain[step]->remove();
-        b.insert(chain[step]);
-      }
-    }
-    parts = parts.drop_front(chains.size());
-  }
-  return results;
-}
-
-/// The vector of type `result` whose parts of `lanes` elements along the last
-/// dimension are `map` of those of `operands`, all of one shape.
-static Value mapParts(ImplicitLocOpBuilder &b, VectorType result,
-                      ValueRange operands, int64_t lanes, MapFunction map) {
-  int64_t columns = result.getShape().back();
-  if (result.getRank() == 1 && columns == lanes)
-    return map(operands);
-  Value whole =
-      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(result)));
-  if (result.getRank() == 1) {
-    SmallVector<SmallVector<Value>> parts;
-    for (int64_t at = 0; at < columns; at += lanes) {
-      parts.emplace_back();
-      for (Value operand : operands)
-        parts.back().push_back(
-            vector::ExtractStridedSliceOp::create(b, operand, at, lanes, 1));
-    }
-    for (auto [i, part] : llvm::enumerate(mapInTurns(b, parts, map)))
-      whole = vector::InsertStridedSliceOp::create(b, part, whole, i * lanes,
-                                                   int64_t(1));
-    return whole;
-  }
-  auto row = VectorType::get(columns, result.getElementType());
-  ArrayRef<int64_t> outer = result.getShape().drop_back();
-  SmallVector<int64_t> strides = computeStrides(outer);
-  for (int64_t i = 0, e = computeProduct(outer); i < e; ++i) {
-    SmallVector<int64_t> at = delinearize(i, strides);
-    SmallVector<Value> rows;
-    for (Value operand : operands)
-      rows.push_back(vector::ExtractOp::create(b, operand, at));
-    whole = vector::InsertOp::create(b, mapParts(b, row, rows, lanes, map),
-                                     whole, at);
-  }
-  return whole;
-}
 
 //===----------------------------------------------------------------------===//
 // bf16
@@ -275,17 +170,6 @@ struct RoundToBF16 : public OpRewritePattern<arith::TruncFOp> {
 //===----------------------------------------------------------------------===//
 // Numbers of two
 //===----------------------------------------------------------------------===//
-
-/// The smaller magnitude of `x` and `y`, registers, with the sign of `x`.
-static Value emitClamp(ImplicitLocOpBuilder &b, Value x, Value y) {
-  constexpr int32_t kClamp = 0b0010;
-  Value mask = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
-  Value zero =
-      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(x.getType())));
-  return callIntrinsic(b, "llvm.x86.avx512.mask.range.ps.512", x.getType(),
-                       {x, y, getI32(b, kClamp), zero, mask, getI32(b, 4)});
-}
 
 /// What the instruction for `name` ("max" or "min") takes of two vectors of 4,
 /// 8 or 16: `y` where one is NaN.
@@ -437,7 +321,6 @@ struct TabulateErf : public OpRewritePattern<math::ErfOp> {
 
 /// Coefficients as above of erf(c + r) for c = k / 2 + 1/4 and |r| <= 1/4, and
 /// of erf(r) - r for r up to 1/2.
-constexpr int64_t kShortLanes = 8;
 constexpr float kShortErf[8][kShortLanes] = {
     {-1.786471531e-02f, 1.661143824e-02f, 3.610252636e-03f, -5.961986259e-03f,
      -7.291310467e-04f, 6.356763770e-04f, 1.735766127e-04f, 1.714552491e-05f},
@@ -507,186 +390,15 @@ struct TabulateErfShort : public OpRewritePattern<math::ErfOp> {
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// exp
-//===----------------------------------------------------------------------===//
-
-/// `power` * 2^exponent, rounded down; zero and infinity beyond f32.
-static Value emitScale(ImplicitLocOpBuilder &b, Value power, Value exponent) {
-  Value zero = arith::ConstantOp::create(
-      b, cast<TypedAttr>(b.getZeroAttr(power.getType())));
-  return callIntrinsic(b, "llvm.x86.avx512.mask.scalef.ps.512", power.getType(),
-                       {power, exponent, zero, getAllLanes(b), getI32(b, 4)});
-}
-
-/// 2^(i/32), each less than half an ulp off, of even i less than 0.46.
-constexpr float kPowersOfTwo[2 * kLanes] = {
-    0x1.000000p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f,
-    0x1.172b84p+0f, 0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9e0p+0f,
-    0x1.306fe0p+0f, 0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f,
-    0x1.4bfdaep+0f, 0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f,
-    0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f,
-    0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f,
-    0x1.ae89fap+0f, 0x1.b7f770p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f,
-    0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f};
-
-/// Every `step`-th one, a register of them, from number `first` on.
-static Value emitPowersOfTwo(ImplicitLocOpBuilder &b, VectorType type,
-                             int64_t first, int64_t step) {
-  SmallVector<float> powers;
-  for (int64_t i = 0; i < kLanes; ++i)
-    powers.push_back(kPowersOfTwo[first + i * step]);
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<float>(powers)));
-}
-
-/// 1 ulp: half of it is the sum's, the rest the table's. vscalefps makes zero
-/// and infinity of what is beyond f32, so that only the polynomial's argument
-/// needs a bound, where it is meaningless then.
-static Value emitScaledExp(ImplicitLocOpBuilder &b, Value x) {
-  FloatEmitter e(b, x.getType());
-  // In the sum, the low bits are those of the nearest multiple of 1/16.
-  Value magic = e.real(0x1.8p19f);
-  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
-  auto type = cast<VectorType>(x.getType());
-  Value power =
-      callIntrinsic(b, "llvm.x86.avx512.permvar.sf.512", type,
-                    {emitPowersOfTwo(b, type, 0, 2), e.bitsOf(shifted)});
-  Value n = e.sub(shifted, magic);
-  // ln 2 in two terms, the first of 15 bits: times n, which has no more than
-  // 11, it is exact.
-  Value rest = e.fma(n, e.real(-0x1.62e4p-1f), x);
-  rest = e.fma(n, e.real(-0x1.7f7d1cp-20f), rest);
-  rest = emitClamp(b, rest, e.real(0.5f));
-  Value above = e.mul(
-      e.polynomial(rest, {1.666705757e-01f, 5.000162125e-01f, 1.0f}), rest);
-  // NaN and infinities are in n, and decide.
-  return emitScale(b, e.fma(above, power, power), n);
-}
-
-/// 2 ulp, and 2^-28 of x, by which log(2) is off: for what is marked with
-/// floats::kSoftmaxAttrName. As above, with twice as many powers of two,
-/// between which two terms are enough.
-static Value emitScaledExpForSoftmax(ImplicitLocOpBuilder &b, Value x) {
-  FloatEmitter e(b, x.getType());
-  Value magic = e.real(0x1.8p18f);
-  Value shifted = e.fma(x, e.real(0x1.715476p+0f), magic);
-  auto type = cast<VectorType>(x.getType());
-  Value power =
-      callIntrinsic(b, "llvm.x86.avx512.vpermi2var.ps.512", type,
-                    {emitPowersOfTwo(b, type, 0, 1), e.bitsOf(shifted),
-                     emitPowersOfTwo(b, type, kLanes, 1)});
-  Value n = e.sub(shifted, magic);
-  Value rest = emitClamp(b, e.fma(n, e.real(-0x1.62e43p-1f), x), e.real(0.5f));
-  Value above = e.mul(e.polynomial(rest, {0.5f, 1.000014645f}), rest);
-  return emitScale(b, e.fma(above, power, power), n);
-}
-
-/// Relative error below 2^-17 while the result is normal.
-static Value emitScaledExpForNarrow(ImplicitLocOpBuilder &b, Value x) {
-  FloatEmitter e(b, x.getType());
-  Value scaled = e.mul(x, e.real(0x1.715476p+0f));
-  Value rest = emitReduce(b, scaled, /*bits=*/0, /*rounding=*/1);
-  Value power = e.polynomial(rest, {1.342668571e-02f, 5.224247183e-02f,
-                                    2.412802095e-01f, 6.930448413e-01f, 1.0f});
-  return emitScale(b, power, scaled);
-}
-
-/// e^shift * 2^(i/8), each less than 0.1 ulp off (2^(i/8) alone would be 0.34),
-/// less i in the bits from 20 on. shift = log(1 + 22862 * 2^-23).
-constexpr uint32_t kShiftedPowersOfTwo[kShortLanes] = {
-    0x3f80594e, 0x3f7bf725, 0x3f78a224, 0x3f7672a7,
-    0x3f75833f, 0x3f75f0e4, 0x3f77db2e, 0x3f7b6490};
-
-/// floats::kRaisedExpFactor * e^x for x that is never positive, with AVX2: 1
-/// ulp, or, where it is `forNarrow`, a relative error below 2^-17, or, where it
-/// is `forSoftmax`, 1 ulp and 2^-28 of x.
-static Value emitRaisedExp(ImplicitLocOpBuilder &b, Value x, bool forNarrow,
-                           bool forSoftmax) {
-  FloatEmitter e(b, x.getType());
-  x = e.atLeast(x, -104.0f);
-  // In the sum, the low bits are those of the nearest multiple of 1/8, and 24:
-  // 2^n is then normal wherever the result is not zero.
-  Value magic = e.real(0x1.8p20f + 24), log2E = e.real(0x1.715476p+0f);
-  Value shifted = e.fma(x, log2E, magic);
-  Value bits = e.bitsOf(shifted);
-  auto type = cast<VectorType>(x.getType());
-  Value table = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type.clone(b.getI32Type()),
-                                ArrayRef<uint32_t>(kShiftedPowersOfTwo)));
-  Value power =
-      callIntrinsic(b, "llvm.x86.avx2.permps", type, {e.floatOf(table), bits});
-  power = e.floatOf(e.addI(e.bitsOf(power), e.shiftLeft(bits, 20)));
-  // What is left: e^(rest - shift) - 1 for |rest| up to log(2)/16, or, in
-  // powers of two, for |rest| up to 1/16.
-  Value above;
-  if (forNarrow) {
-    Value rest = e.fma(x, log2E, e.sub(magic, shifted));
-    above = e.polynomial(
-        rest, {2.395454943e-01f, 6.914254427e-01f, -2.717845608e-03f});
-  } else {
-    Value n = e.sub(shifted, magic);
-    Value rest = forSoftmax ? e.fma(n, e.real(-0x1.62e43p-1f), x)
-                            // ln 2 in two terms, as above.
-                            : e.fma(n, e.real(-0x1.7f7d1cp-20f),
-                                    e.fma(n, e.real(-0x1.62e4p-1f), x));
-    above = e.polynomial(rest, {1.661965102e-01f, 4.987190068e-01f,
-                                9.972820878e-01f, -2.717973664e-03f});
-  }
-  return e.fma(above, power, power);
-}
-
-namespace {
-struct ScaleExp : public OpRewritePattern<math::ExpOp> {
-  ScaleExp(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/20) {}
-
-  LogicalResult matchAndRewrite(math::ExpOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isRegisters(op.getType()))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto emit =
-        op->hasAttr(floats::kNarrowResultAttrName) ? emitScaledExpForNarrow
-        : op->hasAttr(floats::kSoftmaxAttrName)    ? emitScaledExpForSoftmax
-                                                   : emitScaledExp;
-    auto map = [&](ValueRange parts) { return emit(b, parts.front()); };
-    auto type = cast<VectorType>(op.getType());
-    rewriter.replaceOp(op, mapParts(b, type, op.getOperand(), kLanes, map));
-    return success();
-  }
-};
-
-/// With 8 numbers in a table, only what is never positive is faster.
-struct TabulateExpShort : public OpRewritePattern<math::ExpOp> {
-  TabulateExpShort(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/20) {}
-
-  LogicalResult matchAndRewrite(math::ExpOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isRegisters(op.getType(), kShortLanes) ||
-        !op->hasAttr(floats::kNeverPositiveAttrName))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    bool isNarrow = op->hasAttr(floats::kNarrowResultAttrName),
-         isOfSoftmax = op->hasAttr(floats::kSoftmaxAttrName);
-    auto map = [&](ValueRange parts) {
-      return emitRaisedExp(b, parts.front(), isNarrow, isOfSoftmax);
-    };
-    auto type = cast<VectorType>(op.getType());
-    floats::replaceByRaised(
-        rewriter, op, mapParts(b, type, op.getOperand(), kShortLanes, map));
-    return success();
-  }
-};
-} // namespace
-
 void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
                                    const CPUTarget &target, bool approximate) {
   MLIRContext *context = patterns.getContext();
+  if (approximate)
+    populateX86ExpPatterns(patterns, target);
   if (target.hasBF16Rounding)
     patterns.add<RoundToBF16>(context);
   if (target.hasShortTables && approximate)
-    patterns.add<TabulateErfShort, TabulateExpShort>(context);
+    patterns.add<TabulateErfShort>(context);
   if (!target.hasTables && !target.hasShortTables)
     return;
   int64_t widest = target.hasTables ? kLanes : kLanes / 2;
@@ -697,5 +409,5 @@ void cpu::populateX86FloatPatterns(RewritePatternSet &patterns,
                SelectExtremum<arith::MinimumFOp, /*ignoresNaN=*/false>>(
       context, "min", widest);
   if (target.hasTables && approximate)
-    patterns.add<TabulateErf, ScaleExp>(context);
+    patterns.add<TabulateErf>(context);
 }

@@ -22,6 +22,15 @@ struct CPUTarget;
 void populateX86FloatPatterns(RewritePatternSet &patterns,
                               const CPUTarget &target, bool approximate);
 
+/// Of these, those for exp.
+void populateX86ExpPatterns(RewritePatternSet &patterns,
+                            const CPUTarget &target);
+
+/// With AVX-512, makes the difference to the largest number of a row part of
+/// the exponentials of a softmax (`floats::kSoftmaxAttrName`), in loops over
+/// rows of f32. Rows of large numbers have loops of their own, which subtract.
+void fuseDifferences(Operation *function);
+
 } // namespace mlir::amp::cpu
 
 #endif // AMP_LIB_CODEGEN_CPU_X86FLOATS_H

@@ -16,7 +16,7 @@ func.func @softmax(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
 
 // It is of the same expression of the same numbers, wherever that is written.
 // CHECK-LABEL: func.func @scaled
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax}
+// CHECK: math.exp %{{.*}} {narrow_result = bf16, never_positive, softmax}
 func.func @scaled(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
   %scale = arith.constant 1.250000e-01 : bf16
   %s = tensor.splat %scale : tensor<64x1024xbf16>

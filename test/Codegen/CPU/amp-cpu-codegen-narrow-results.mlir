@@ -8,7 +8,7 @@
 #column = affine_map<(i, j) -> (i)>
 
 // CHECK-LABEL: func.func @softmax
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax} : vector<64xf32>
+// CHECK: math.exp %{{.*}} {narrow_result = bf16, never_positive, softmax} : vector<64xf32>
 func.func @softmax(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
   %e = tensor.empty() : tensor<64x1024xbf16>
   %r = linalg.softmax dimension(1) ins(%x : tensor<64x1024xbf16>) outs(%e : tensor<64x1024xbf16>) -> tensor<64x1024xbf16>
@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
 
 // What reads it rounds it on its own.
 // CHECK-LABEL: func.func @product
-// CHECK: math.exp %{{.*}} {narrow_result, never_positive, softmax}
+// CHECK: math.exp %{{.*}} {narrow_result = f16, never_positive, softmax}
 func.func @product(%x: tensor<64x128xf32>, %v: tensor<128x64xf16>) -> tensor<64x64xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x128xf32>
@@ -30,7 +30,7 @@ func.func @product(%x: tensor<64x128xf32>, %v: tensor<128x64xf16>) -> tensor<64x
 }
 
 // CHECK-LABEL: func.func @silu
-// CHECK: math.exp %{{.*}} {narrow_result}
+// CHECK: math.exp %{{.*}} {narrow_result = bf16}
 func.func @silu(%x: tensor<64x1024xbf16>) -> tensor<64x1024xbf16> {
   %one = arith.constant 1.0 : f32
   %e = tensor.empty() : tensor<64x1024xbf16>

@@ -292,9 +292,10 @@ func.func @tiles_any_size(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor
 // CHECK: %[[ROWS:.*]] = arith.divui %c{{[0-9]+}}, %[[LEAST]] : index
 // CHECK: %[[STEP:.*]] = arith.maxui %[[ROWS]], %c1 : index
 // CHECK: scf.for %[[FIRST:.*]] = %c0 to %[[M]] step %[[STEP]]
-// CHECK: %[[END:.*]] = affine.min #{{.*}}[%[[FIRST]], %[[STEP]], %[[M]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[STEP]] : index
+// CHECK: %[[END:.*]] = arith.minui %[[NEXT]], %[[M]] : index
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c1
-// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: } {joined, parallel_grain = 1 : i64}
 func.func @any_rows_of_any_length(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
@@ -303,7 +304,7 @@ func.func @any_rows_of_any_length(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> t
 // CHECK: %[[ROWS:.*]] = arith.divui %{{.*}}
 // CHECK: %[[STEP:.*]] = arith.maxui %[[ROWS]], %c1 : index
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %[[STEP]]
-// CHECK: } {parallel_grain = 1 : i64}
+// CHECK: } {joined, parallel_grain = 1 : i64}
 func.func @any_row_sums(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [1]
   return %r : tensor<?xf32>

@@ -212,7 +212,7 @@ func.func @exp_below(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector
 
 // -----
 
-// What is rounded to f16 or less behind this: one product, and four multiply-adds.
+// What is rounded to f16 behind this: one product, and four multiply-adds; to bf16: three.
 // BF16-LABEL: func.func @exp_narrow
 // BF16: %[[Y:.*]] = arith.mulf
 // BF16: %[[REST:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"(%[[Y]],
@@ -227,8 +227,123 @@ func.func @exp_below(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector
 // NONE-NOT: math.fma
 // NONE: return
 func.func @exp_narrow(%x: vector<16xf32>) -> vector<16xf32> {
-  %0 = math.exp %x {narrow_result} : vector<16xf32>
+  %0 = math.exp %x {narrow_result = f16} : vector<16xf32>
   return %0 : vector<16xf32>
+}
+// BF16-LABEL: func.func @exp_narrower
+// BF16: arith.mulf
+// BF16-COUNT-3: math.fma
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+func.func @exp_narrower(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %x {narrow_result = bf16} : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
+// In a softmax, log2(e) times the difference is one multiply-add. What log2(e) times the largest number loses is known, and is in the polynomial. Rows of
+// large numbers have another loop.
+// BF16-LABEL: func.func @exp_of_softmax
+// BF16-SAME: %[[MOST:[a-z0-9]*]]: f32
+// BF16-DAG: %[[LOG:.*]] = arith.constant 1.44269502 : f32
+// BF16-DAG: %[[LESS:.*]] = arith.constant -1.44269502 : f32
+// BF16-DAG: %[[LIMIT:.*]] = arith.constant 4.096000e+03 : f32
+// BF16-DAG: %[[LOGS:.*]] = arith.constant dense<1.44269502> : vector<16xf32>
+// BF16-DAG: %[[MAGIC:.*]] = arith.constant dense<3.932160e+05> : vector<16xf32>
+// BF16: %[[SIZE:.*]] = math.absf %[[MOST]]
+// BF16: %[[LARGE:.*]] = arith.cmpf uge, %[[SIZE]], %[[LIMIT]] : f32
+// BF16: %[[RARELY:.*]] = llvm.intr.expect %[[LARGE]]
+// BF16: scf.if %[[RARELY]] {
+// BF16: scf.for
+// BF16: arith.subf
+// BF16: } else {
+// BF16: %[[BELOW:.*]] = arith.mulf %[[MOST]], %[[LESS]]
+// BF16: %[[REST:.*]] = math.fma %[[MOST]], %[[LOG]], %[[BELOW]]
+// BF16: %[[CONSTANT:.*]] = arith.mulf %[[REST]], %{{.*}}
+// BF16: %[[CONSTANTS:.*]] = vector.broadcast %[[CONSTANT]] : f32 to vector<16xf32>
+// BF16: %[[ADDED:.*]] = vector.broadcast %[[BELOW]] : f32 to vector<16xf32>
+// BF16: scf.for
+// BF16: %[[X:.*]] = vector.transfer_read
+// BF16-NOT: arith.subf
+// BF16: %[[Y:.*]] = math.fma %[[X]], %[[LOGS]], %[[ADDED]]
+// BF16: %[[FRACTION:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"(%[[Y]],
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.add.ps.512"(%[[Y]], %[[MAGIC]], %c9_i32)
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"
+// BF16: %[[TERMS:.*]] = math.fma %{{.*}}, %[[FRACTION]], %{{.*}}
+// BF16: %[[ABOVE:.*]] = math.fma %[[TERMS]], %[[FRACTION]], %[[CONSTANTS]]
+// BF16: math.fma %[[ABOVE]],
+// BF16-NOT: math.fma
+// BF16: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %[[Y]],
+// BF16-NOT: llvm.
+// BF16: return
+// V4-LABEL: func.func @exp_of_softmax
+// V4: scf.if
+// NONE-LABEL: func.func @exp_of_softmax
+// NONE-NOT: scf.if
+// NONE: arith.subf
+func.func @exp_of_softmax(%most: f32, %x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant 0.0 : f32
+  %m = vector.broadcast %most : f32 to vector<16xf32>
+  scf.for %i = %c0 to %c64 step %c16 {
+    %v = vector.transfer_read %x[%i], %none {in_bounds = [true]} : memref<64xf32>, vector<16xf32>
+    %d = arith.subf %v, %m : vector<16xf32>
+    %e = math.exp %d {never_positive, softmax} : vector<16xf32>
+    vector.transfer_write %e, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<64xf32>
+  }
+  return
+}
+// Of what bf16 sees, numbers up to 1024 lose nothing that is seen.
+// BF16-LABEL: func.func @exp_of_narrow_softmax
+// BF16: arith.cmpf uge, %{{.*}}, %cst{{.*}} : f32
+// BF16: scf.if
+// BF16: arith.subf
+// BF16: } else {
+// BF16-NOT: arith.subf
+// BF16-COUNT-4: math.fma {{.*}} : vector<16xf32>
+// BF16-NOT: math.fma
+// BF16: return
+func.func @exp_of_narrow_softmax(%most: f32, %x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant 0.0 : f32
+  %m = vector.broadcast %most : f32 to vector<16xf32>
+  scf.for %i = %c0 to %c64 step %c16 {
+    %v = vector.transfer_read %x[%i], %none {in_bounds = [true]} : memref<64xf32>, vector<16xf32>
+    %d = arith.subf %v, %m : vector<16xf32>
+    %e = math.exp %d {narrow_result = bf16, never_positive, softmax} : vector<16xf32>
+    vector.transfer_write %e, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<64xf32>
+  }
+  return
+}
+// What sees the difference besides keeps it, and so does a largest number of the loop itself.
+// BF16-LABEL: func.func @exp_and_difference
+// BF16-NOT: scf.if
+// BF16: return
+func.func @exp_and_difference(%most: memref<64xf32>, %x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant 0.0 : f32
+  %one = memref.load %most[%c0] : memref<64xf32>
+  %m = vector.broadcast %one : f32 to vector<16xf32>
+  scf.for %i = %c0 to %c64 step %c16 {
+    %v = vector.transfer_read %x[%i], %none {in_bounds = [true]} : memref<64xf32>, vector<16xf32>
+    %d = arith.subf %v, %m : vector<16xf32>
+    %e = math.exp %d {never_positive, softmax} : vector<16xf32>
+    %s = arith.addf %d, %e : vector<16xf32>
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<16xf32>, memref<64xf32>
+    %mine = memref.load %most[%i] : memref<64xf32>
+    %n = vector.broadcast %mine : f32 to vector<16xf32>
+    %f = arith.subf %v, %n : vector<16xf32>
+    %g = math.exp %f {never_positive, softmax} : vector<16xf32>
+    vector.transfer_write %g, %x[%i] {in_bounds = [true]} : vector<16xf32>, memref<64xf32>
+  }
+  return
 }
 
 // -----

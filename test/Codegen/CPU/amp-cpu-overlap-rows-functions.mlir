@@ -5,10 +5,13 @@
 // The row behind the next one is asked for, where processors gain by it: two lines for a vector of 128 bytes.
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-overlap-rows{cpu=znver4}))' | FileCheck %s --check-prefix=ASKS
 
-// Behind the last row that one again. What is made of the reduction comes behind the loop.
+// Behind the last row that one again. What is made of the reduction comes behind the loop. So does the sum of what it writes, which another loop had, and
+// what the row before ends with; the first row has none, and the last one's end stands alone.
 // CHECK-LABEL: func.func @softmax
 // CHECK-SAME: %[[X:.*]]: memref<?x1024xf32>, %[[Y:.*]]: memref<?x1024xf32>, %[[BUFFER:.*]]: memref<1024xf32>, %[[FIRST:.*]]: index, %[[END:.*]]: index
-// CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %[[END]] step %[[ONE:.*]] iter_args(%[[CARRIED:.*]] = %{{.*}}) -> (f32)
+// CHECK: %[[SUMS:.*]]:2 = scf.for %[[I:.*]] = %[[FIRST]] to %[[END]] step %[[ONE:.*]] iter_args(%[[CARRIED:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}}) -> (f32, f32)
+// CHECK: %[[HAS_PREVIOUS:.*]] = arith.cmpi ne, %[[I]], %[[FIRST]]
+// CHECK: %[[PREVIOUS:.*]] = arith.subi %[[I]], %[[ONE]]
 // CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[I]], %[[FIRST]]
 // CHECK: %[[OWN:.*]] = scf.if %[[IS_FIRST]] -> (f32) {
 // CHECK: vector.transfer_read %[[X]][%[[I]], %{{.*}}]
@@ -19,28 +22,42 @@
 // CHECK: %[[J:.*]] = arith.addi %[[I]], %[[ONE]]
 // CHECK: %[[HAS_NEXT:.*]] = arith.cmpi slt, %[[J]], %[[END]]
 // CHECK: %[[ROW:.*]] = arith.select %[[HAS_NEXT]], %[[J]], %[[I]]
-// CHECK-NOT: scf.if
-// CHECK: %[[LANES:.*]] = scf.for %[[K:.*]] = %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (vector<32xf32>)
-// CHECK-DAG: %[[NEXT:.*]] = vector.transfer_read %[[X]][%[[ROW]], %[[K]]]
-// CHECK-DAG: %[[MAX:.*]] = arith.maxnumf %[[NEXT]], %[[SO_FAR]]
-// CHECK-DAG: %[[THIS:.*]] = vector.transfer_read %[[X]][%[[I]], %[[K]]]
-// CHECK-DAG: arith.subf %[[THIS]], %[[LARGEST]]
-// CHECK: math.exp
-// CHECK: vector.transfer_write %{{.*}}, %[[BUFFER]]
-// CHECK: scf.yield %[[MAX]]
-// CHECK: %[[FOLLOWING:.*]] = vector.reduction <maxnumf>, %[[LANES]]
-// CHECK-NOT: maxnumf
-// CHECK: vector.reduction <add>
+// CHECK: %[[LANES:.*]]:2 = scf.if %[[HAS_PREVIOUS]]
+// CHECK-NEXT: %[[DIVISOR:.*]] = vector.broadcast %[[SUM]]
+// CHECK-NEXT: scf.for %[[K:.*]] = %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}, %[[ADDED:.*]] = %{{.*}}) -> (vector<32xf32>, vector<32xf32>)
+// CHECK-NEXT: %[[BEFORE:.*]] = vector.transfer_read %[[BUFFER]][%[[K]]]
+// CHECK-NEXT: %[[QUOTIENT:.*]] = arith.divf %[[BEFORE]], %[[DIVISOR]]
+// CHECK-NEXT: vector.transfer_write %[[QUOTIENT]], %[[Y]][%[[PREVIOUS]], %[[K]]]
+// CHECK-NEXT: %[[NEXT:.*]] = vector.transfer_read %[[X]][%[[ROW]], %[[K]]]
+// CHECK-NEXT: %[[MAX:.*]] = arith.maxnumf %[[NEXT]], %[[SO_FAR]]
+// CHECK-NEXT: %[[THIS:.*]] = vector.transfer_read %[[X]][%[[I]], %[[K]]]
+// CHECK-NEXT: arith.subf %[[THIS]], %[[LARGEST]]
+// CHECK-NEXT: %[[EXP:.*]] = math.exp
+// CHECK-NEXT: vector.transfer_write %[[EXP]], %[[BUFFER]][%[[K]]]
+// CHECK-NEXT: %[[TOTAL:.*]] = arith.addf %[[EXP]], %[[ADDED]]
+// CHECK-NEXT: scf.yield %[[MAX]], %[[TOTAL]]
+// CHECK: } else {
 // CHECK: scf.for
-// CHECK: vector.transfer_write %{{.*}}, %[[Y]][%[[I]], %{{.*}}]
-// CHECK: scf.yield %[[FOLLOWING]]
+// CHECK-NOT: arith.divf
+// CHECK: math.exp
+// CHECK-NOT: arith.divf
+// CHECK: %[[FOLLOWING:.*]] = vector.reduction <maxnumf>, %[[LANES]]#0
+// CHECK-NEXT: %[[WHOLE:.*]] = vector.reduction <add>, %[[LANES]]#1
+// CHECK-NEXT: scf.yield %[[FOLLOWING]], %[[WHOLE]]
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[FIRST]], %[[END]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %[[ONE]]
+// CHECK: scf.if %[[ANY]]
+// CHECK-NEXT: vector.broadcast %[[SUMS]]#1
+// CHECK: vector.transfer_write %{{.*}}, %[[Y]][%[[LAST]], %{{.*}}]
 // With 16 registers in front of the last loop.
 // ASKS-LABEL: func.func @softmax
 // ASKS: scf.for %[[I:[a-z0-9]+]] =
 // ASKS: %[[J:.*]] = arith.addi %[[I]]
 // ASKS: %[[ROW:.*]] = arith.select %{{.*}}, %[[J]], %[[I]]
 // ASKS: %[[BEHIND:.*]] = arith.addi %[[J]]
+// ASKS: scf.if
 // ASKS: scf.for %[[K:[a-z0-9]+]] =
+// ASKS: vector.transfer_write
 // ASKS: memref.prefetch %[[X:.*]][%[[BEHIND]], %[[K]]], read, locality<3>
 // ASKS: memref.prefetch %[[X]][%[[BEHIND]], %{{.*}}], read, locality<3>
 // ASKS-NOT: memref.prefetch
@@ -158,46 +175,7 @@ func.func @unknown(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %e: memref<?xf32>, 
 
 // -----
 
-// Rows that are shorter, and a loop with other steps: in front of the last loop.
-// CHECK-LABEL: func.func @short
-// CHECK: math.exp
-// CHECK: memref.load
-// CHECK: scf.if
-// CHECK: vector.reduction <maxnumf>
-func.func @short(%x: memref<?x512xf32>, %y: memref<?x512xf32>, %e: memref<512xf32>, %first: index, %end: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c32 = arith.constant 32 : index
-  %size = arith.constant 512 : index
-  %none = arith.constant 0.0 : f32
-  %low = arith.constant dense<0xFF800000> : vector<32xf32>
-  scf.for %i = %first to %end step %c1 {
-    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
-      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x512xf32>, vector<32xf32>
-      %next = arith.maxnumf %v, %largest : vector<32xf32>
-      scf.yield %next : vector<32xf32>
-    }
-    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
-    %b = vector.broadcast %l : f32 to vector<32xf32>
-    scf.for %j = %c0 to %size step %c32 {
-      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x512xf32>, vector<32xf32>
-      %d = arith.subf %v, %b : vector<32xf32>
-      %p = math.exp %d : vector<32xf32>
-      vector.transfer_write %p, %e[%j] {in_bounds = [true]} : vector<32xf32>, memref<512xf32>
-    }
-    %sum = scf.for %j = %c0 to %size step %c1 iter_args(%s = %none) -> (f32) {
-      %v = memref.load %e[%j] : memref<512xf32>
-      %t = arith.addf %s, %v : f32
-      scf.yield %t : f32
-    }
-    %q = vector.broadcast %sum : f32 to vector<32xf32>
-    scf.for %j = %c0 to %size step %c32 {
-      vector.transfer_write %q, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<?x512xf32>
-    }
-  } {independent_rows}
-  return
-}
-
+// A loop with other steps: in front of the last loop.
 // CHECK-LABEL: func.func @steps
 // CHECK: math.exp
 // CHECK: memref.load

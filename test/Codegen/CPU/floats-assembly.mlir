@@ -49,30 +49,32 @@ func.func @exp(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 }
 
 // The largest number of a row, which starts from a number: one instruction for each register, then halves; of the first row, and of the next one,
-// in the loop with the exponentials: four registers of each.
+// in the loop with the exponentials: four registers of each. There are four such loops: that of the first row, that of the others, which has the products
+// that finish the row before, too, and both for rows of large numbers, which subtract.
 // CHECK-LABEL: {{^}}softmax_loop_0:
-// CHECK-NOT: {{vcmp|vmaxs}}
-// CHECK: vmaxps {{.*}}%zmm
-// CHECK-NOT: {{vcmp|vmaxs}}
-// CHECK: vmaxps {{.*}}%zmm
-// CHECK: vmaxps {{.*}}%ymm
-// CHECK: vmaxps {{.*}}%xmm
-// CHECK-NOT: vmaxs
-// CHECK: vmovshdup
-// CHECK-NEXT: vmaxss
-// CHECK-NOT: vmaxs
+// CHECK-NOT: vcmpunord
 // CHECK: Inner Loop Header
 // CHECK-COUNT-4: vmaxps {{.*}}%zmm
-// CHECK-COUNT-4: vpermt2ps
-// CHECK-COUNT-4: vfmadd231ps
+// CHECK-NOT: {{vcmpunord|vsub|vrangeps}}
+// CHECK: Inner Loop Header
+// CHECK-COUNT-4: vmulps
+// CHECK-COUNT-4: vmaxps {{.*}}%zmm
+// CHECK-NOT: {{vsub|vmulps|vrangeps}}
+// CHECK-COUNT-4: vfmadd132ps
+// CHECK-COUNT-4: vreduceps
+// CHECK-NOT: {{vsub|vmulps|vrangeps}}
+// CHECK-COUNT-12: vfmadd213ps
+// CHECK-NOT: {{vsub|vmulps|vrangeps|vfmadd}}
+// CHECK-COUNT-4: vscalefps
+// CHECK-NOT: {{vcmpunord|vsub|vrangeps}}
+// CHECK: Inner Loop Header
+// CHECK: vsubps
 // CHECK-COUNT-4: vrangeps
-// CHECK-COUNT-8: vfmadd213ps
-// CHECK-NEXT: vscalefps
-// CHECK-NOT: vfmadd
-// CHECK: jb
-// CHECK: vmovshdup
-// CHECK: vmaxss
-// CHECK-NOT: vmaxs
+// CHECK-NOT: vcmpunord
+// CHECK: Inner Loop Header
+// CHECK: vsubps
+// CHECK-COUNT-4: vrangeps
+// CHECK-NOT: vcmpunord
 // CHECK: End function
 // Without vscalefps: no argument is positive, so none is clamped above, and one factor is enough.
 // V3-LABEL: {{^}}softmax_loop_0:

@@ -25,9 +25,10 @@
 
 namespace mlir::amp::floats {
 
-/// A unit attribute of `math.exp`: what is made of the result is rounded to f16
-/// or less before anyone sees it, and a relative error of 2^-16 is no loss.
-/// Without it, functions are as precise as below.
+/// A type, on `math.exp`: what is made of the result is rounded to f16 or less
+/// before anyone sees it, at most to the bits of this type, so that a relative
+/// error of 2^-16, or 2^-13 where it has no more than bf16, is no loss. Without
+/// it, functions are as precise as below.
 inline constexpr StringLiteral kNarrowResultAttrName = "narrow_result";
 
 /// A unit attribute of `math.exp`: the argument is NaN, or at most zero.
