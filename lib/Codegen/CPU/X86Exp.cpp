@@ -329,8 +329,12 @@ void cpu::fuseDifferences(Operation *function) {
   SmallVector<scf::ForOp> loops;
   function->walk([&](scf::ForOp loop) {
     SmallVector<math::ExpOp> all = getExponentials(loop);
-    // What is behind whole vectors is not worth a second loop.
-    if (all.empty() || loop->hasAttr(kBehindWholeVectorsAttrName))
+    // What is behind whole vectors is not worth a second loop, nor are short
+    // rows, which wait longer for what is in front of it.
+    constexpr int64_t kFewIterations = 2;
+    std::optional<APInt> iterations = loop.getStaticTripCount();
+    if (all.empty() || loop->hasAttr(kBehindWholeVectorsAttrName) ||
+        (iterations && iterations->ule(kFewIterations)))
       return;
     Value largest = getLargest(all.front());
     if (loop.isDefinedOutsideOfLoop(largest) &&
