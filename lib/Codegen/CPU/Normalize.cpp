@@ -78,6 +78,39 @@ static bool hasGaps(linalg::GenericOp op) {
   });
 }
 
+/// Whether computing the elements of `op` again takes less than storing them:
+/// one operation, or two, of one tensor's element and of scalars or shorter
+/// tensors, none of which rounds to less than 32 bits.
+static bool isCheap(linalg::GenericOp op) {
+  constexpr size_t kFewOps = 2;
+  auto isOfAllLoops = [&](OpOperand *operand) {
+    return op.getMatchingIndexingMap(operand).getNumResults() ==
+           op.getNumLoops();
+  };
+  return op.getNumLoops() == op.getNumParallelLoops() &&
+         llvm::count_if(op.getDpsInputOperands(), isOfAllLoops) == 1 &&
+         llvm::range_size(op.getBody()->without_terminator()) <= kFewOps &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &body) {
+           return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp,
+                      arith::NegFOp, arith::ExtFOp>(body);
+         });
+}
+
+/// Whether all that reads `value` reads each of its elements once, and one of
+/// these reduces rows of it: those are read several times, from a cache.
+static bool isReadByRows(Value value) {
+  bool reduces = false;
+  for (OpOperand &use : value.getUses()) {
+    auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!user || user->getBlock() != value.getParentBlock() ||
+        !user.isDpsInput(&use) || cpu::matchContractionBody(user) ||
+        !user.getMatchingIndexingMap(&use).isPermutation())
+      return false;
+    reduces |= user.getNumReductionLoops() > 0;
+  }
+  return reduces;
+}
+
 /// Fuses an elementwise producer into its consumer where that computes nothing
 /// twice: the producer has one user, which uses each element once. Into
 /// contractions, which read elements often but pack them once, only casts go.
@@ -106,7 +139,8 @@ static bool shouldFuse(OpOperand *operand) {
   }
   // Widening a value is cheaper than storing it wide.
   if (!castOnly &&
-      (!operand->get().hasOneUse() || isRepeated(producer, consumer)))
+      (!operand->get().hasOneUse() || isRepeated(producer, consumer)) &&
+      !(isCheap(producer) && isReadByRows(operand->get())))
     return false;
   if (consumer.getNumReductionLoops() == 0 && castOnly)
     return true;

@@ -218,16 +218,32 @@ bool Rows::matchLength(int64_t longest) {
 bool Rows::match(const cpu::CPUTarget &target) {
   if (loop.getNumResults() != 0 || !findWrites())
     return false;
+  // With 32 registers, a reduction with functions behind another one is what
+  // that goes into.
+  SetVector<Operation *> kept;
   for (Operation &op : loop.getBody()->without_terminator()) {
+    auto usesAnyOf = [&](const SetVector<Operation *> &ops) {
+      return llvm::any_of(cpu::getUsed(&op), [&](Value value) {
+        Operation *made = getOpInRow(value);
+        return made && ops.contains(made);
+      });
+    };
+    auto inner = dyn_cast<scf::ForOp>(op);
+    bool isReduction =
+        inner && inner.getNumResults() != 0 && inner->isBeforeInBlock(last);
+    if (usesAnyOf(kept) ||
+        (isReduction && target.hasMaskedMemory && !reductions.empty() &&
+         cpu::hasFunctions(inner) &&
+         cpu::haveSameIterations(loop, cast<scf::ForOp>(reductions.front()),
+                                 inner))) {
+      kept.insert(&op);
+      continue;
+    }
     if (isa<vector::BroadcastOp>(op) || !isComputable(&op))
       continue;
-    if (isa<scf::ForOp>(op) && op.getNumResults() != 0 &&
-        op.isBeforeInBlock(last))
+    if (isReduction)
       reductions.insert(&op);
-    else if (llvm::none_of(cpu::getUsed(&op), [&](Value value) {
-               Operation *made = getOpInRow(value);
-               return made && moved.contains(made);
-             }))
+    else if (!usesAnyOf(moved))
       continue;
     moved.insert(&op);
   }

@@ -13,7 +13,8 @@
 // they get the factor 2^24, with which they need no last instruction. Of what
 // they become, the power of that factor is followed to where it is zero. Since
 // the difference before has lost more, they are marked, too, as those of a
-// softmax, which may be less precise.
+// softmax, which may be less precise. So are those of which the logarithm of
+// such a sum is seen, but for the factor, which that does not lose.
 //
 // A NaN in a row makes its sum NaN, and so all of the row: the largest number,
 // which is subtracted before, need not be NaN as well.
@@ -43,8 +44,8 @@ public:
   Factor(const DenseMap<Operation *, unsigned> &order) : order(order) {}
 
   /// Whether a factor of the result of `exp` cancels in all that is made of
-  /// it, and each sum that is divided by has an exponential of zero, so that it
-  /// is 1 at least.
+  /// it but logarithms of sums (`isLogged`), and each sum that is divided by,
+  /// or has a logarithm, has an exponential of zero, so that it is 1 at least.
   bool cancels(math::ExpOp exp) {
     op = dyn_cast<linalg::GenericOp>(exp->getParentOp());
     mapOfMaximum = cpu::getMaximum(exp).second;
@@ -59,6 +60,8 @@ public:
     }
     return true;
   }
+
+  bool isLogged() const { return logged; }
 
 private:
   /// To what power, 1 or -1, a value has the factor (0: it has not), and
@@ -97,6 +100,10 @@ private:
     if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user)) {
       reach(user->getResult(0), powers.lookup(user->getOperand(0)));
       return true;
+    }
+    if (isa<math::LogOp>(user)) {
+      logged = true;
+      return powers.lookup(user->getOperand(0)).isSum;
     }
     if (user->getNumOperands() != 2)
       return false;
@@ -157,6 +164,7 @@ private:
   linalg::GenericOp op;
   AffineMap mapOfMaximum;
   DenseMap<Value, Power> powers;
+  bool logged = false;
   std::set<std::pair<unsigned, Operation *>> next;
 };
 } // namespace
@@ -197,15 +205,15 @@ void cpu::simplifyQuotients(FunctionOpInterface function, bool raises) {
   });
   OpBuilder b(function->getContext());
   for (math::ExpOp exp : exponentials) {
-    if (!exp->hasAttr(floats::kNeverPositiveAttrName) ||
-        !Factor(order).cancels(exp))
+    Factor all(order);
+    if (!exp->hasAttr(floats::kNeverPositiveAttrName) || !all.cancels(exp))
       continue;
     // NaN is in the row's sum, too.
     OpResult maximum = cpu::getMaximum(exp).first;
     if (isSeenOnlyBy(exp, maximum))
       ignoreNaN(maximum);
     exp->setDiscardableAttr(floats::kSoftmaxAttrName, b.getUnitAttr());
-    if (!raises)
+    if (!raises || all.isLogged())
       continue;
     b.setInsertionPointAfter(exp);
     Value factor = arith::ConstantOp::create(

@@ -308,8 +308,7 @@ bool End::match() {
       !hasOnlyTransfers(functions))
     return false;
   kept = mine->written;
-  if (mine->readsAnyOf(kept) || kept.empty() ||
-      !llvm::all_of(kept, [&](Value buffer) {
+  if (mine->readsAnyOf(kept) || !llvm::all_of(kept, [&](Value buffer) {
         return rows.isDefinedOutsideOfLoop(buffer);
       }))
     return false;

@@ -289,7 +289,7 @@ static SmallVector<math::ExpOp> getExponentials(scf::ForOp loop) {
 /// seen, which f16 sees 2^-17 of, and bf16 2^-13.
 static float getLimit(math::ExpOp exp) {
   std::optional<bool> forBF16 = isForBF16(exp);
-  return !forBF16 ? 0x1p12f : *forBF16 ? 0x1p10f : 0x1p6f;
+  return !forBF16 ? 0x1p12f : *forBF16 ? 0x1p9f : 0x1p6f;
 }
 
 /// Replaces `exp`, in a loop that `b` is in front of, by 2^(x * log2(e) -

@@ -14,6 +14,40 @@ func.func @softmax(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   return %r : tensor<64x1024xf32>
 }
 
+// Of the logarithm of a sum, no factor cancels.
+// CHECK-LABEL: func.func @log_softmax
+// CHECK: math.exp %{{.*}} {never_positive, softmax}
+// CHECK-NOT: cancels
+// CHECK: math.log
+// CHECK: return
+func.func @log_softmax(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.empty() : tensor<64xf32>
+  %e = tensor.empty() : tensor<64x1024xf32>
+  %f = linalg.fill ins(%low : f32) outs(%v : tensor<64xf32>) -> tensor<64xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%v : tensor<64xf32>) -> tensor<64xf32>
+  %m = linalg.reduce ins(%x : tensor<64x1024xf32>) outs(%f : tensor<64xf32>) dimensions = [1]
+    (%a: f32, %o: f32) { %n = arith.maximumf %a, %o : f32 linalg.yield %n : f32 }
+  %s = linalg.generic {indexing_maps = [#row, #column, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<64x1024xf32>, tensor<64xf32>) outs(%g : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    %p = math.exp %d : f32
+    %n = arith.addf %o, %p : f32
+    linalg.yield %n : f32
+  } -> tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#row, #column, #column, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m, %s : tensor<64x1024xf32>, tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64x1024xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    %l = math.log %c : f32
+    %n = arith.subf %d, %l : f32
+    linalg.yield %n : f32
+  } -> tensor<64x1024xf32>
+  return %r : tensor<64x1024xf32>
+}
+
 // It is of the same expression of the same numbers, wherever that is written.
 // CHECK-LABEL: func.func @scaled
 // CHECK: math.exp %{{.*}} {narrow_result = bf16, never_positive, softmax}

@@ -296,7 +296,7 @@ func.func @exp_of_softmax(%most: f32, %x: memref<64xf32>, %y: memref<64xf32>) {
   }
   return
 }
-// Of what bf16 sees, numbers up to 1024 lose nothing that is seen.
+// Of what bf16 sees, numbers up to 512 lose nothing that is seen.
 // BF16-LABEL: func.func @exp_of_narrow_softmax
 // BF16: arith.cmpf uge, %{{.*}}, %cst{{.*}} : f32
 // BF16: scf.if

@@ -391,3 +391,69 @@ func.func @in_place(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %first: inde
   } {independent_rows}
   return
 }
+
+// -----
+
+// Of a reduction with functions, which writes nothing: the next row's first one, and the end of the row before, with what it read then.
+// CHECK-LABEL: func.func @log
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?x1024xf32>, %[[Y:[a-z0-9]*]]: memref<?x1024xf32>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} iter_args(%{{.*}}, %[[LARGEST:.*]] = %{{.*}}, %[[LOG:.*]] = %{{.*}}) -> (f32, f32, f32)
+// CHECK: %[[PREVIOUS:.*]] = arith.subi %[[I]]
+// CHECK: %[[ROW:.*]] = arith.select
+// CHECK: scf.if
+// CHECK-DAG: vector.broadcast %[[LARGEST]]
+// CHECK-DAG: vector.broadcast %[[LOG]]
+// CHECK: scf.for %[[J:[a-z0-9]+]] = %{{.*}} -> (vector<32xf32>, vector<32xf32>)
+// CHECK-NEXT: vector.transfer_read %[[X]][%[[PREVIOUS]], %[[J]]]
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: vector.transfer_write %{{.*}}, %[[Y]][%[[PREVIOUS]], %[[J]]]
+// CHECK-NEXT: vector.transfer_read %[[X]][%[[ROW]], %[[J]]]
+// CHECK-NEXT: arith.maxnumf
+// CHECK-NEXT: vector.transfer_read %[[X]][%[[I]], %[[J]]]
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: scf.yield
+// CHECK: math.log
+// CHECK-NOT: vector.transfer_write
+// CHECK: scf.if
+// CHECK: vector.transfer_write
+// FEW-LABEL: func.func @log
+// FEW-NOT: arith.cmpi ne
+// FEW: vector.transfer_write
+func.func @log(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 1024 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    %s = scf.for %j = %c0 to %size step %c32 iter_args(%sum = %zero) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %p = math.exp %d : vector<32xf32>
+      %next = arith.addf %p, %sum : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %r = vector.reduction <add>, %s : vector<32xf32> into f32
+    %log = math.log %r : f32
+    %q = vector.broadcast %log : f32 to vector<32xf32>
+    scf.for %j = %c0 to %size step %c32 {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %t = arith.subf %d, %q : vector<32xf32>
+      vector.transfer_write %t, %y[%i, %j] {in_bounds = [true]} : vector<32xf32>, memref<?x1024xf32>
+    }
+  } {independent_rows}
+  return
+}

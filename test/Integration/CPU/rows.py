@@ -192,8 +192,16 @@ for columns, dynamic in ((70, False), (1503, False), (1503, True), (140003, True
         top, e, total = softmax_parts(b, "%x0")
         b.results = [(b.map([(e, "full"), (total, "rows")], ["%r = arith.divf %a0, %a1 : f32"]), "full", "f32")]
         with np.errstate(all="ignore"):
-            ex = np.exp(y.astype(np.float64) - y.max(1, keepdims=True))
+            difference = y.astype(np.float64) - y.max(1, keepdims=True)
+            ex = np.exp(difference)
             add(b, [y], [ex / ex.sum(1, keepdims=True)])
+        # Of which only the logarithm of a sum of exponentials is seen.
+        b = Builder(f"log_{name}_{columns}" + "_dyn" * dynamic, y.shape, 1, "f32", dynamic)
+        top, e, total = softmax_parts(b, "%x0")
+        b.results = [(b.map([("%x0", "full"), (top, "rows"), (total, "rows")],
+                            ["%l = math.log %a2 : f32", "%d = arith.subf %a0, %a1 : f32", "%r = arith.subf %d, %l : f32"]), "full", "f32")]
+        with np.errstate(all="ignore"):
+            add(b, [y], [difference - np.log(ex.sum(1, keepdims=True))])
 
 # Sums of what differs from other rows, or from a column of their own: rows of any length are read along, and sums of -0 alone stay -0.
 for size in (3, 6, 9, 10, 14, 16, 17, 20, 31, 40, 130):

@@ -43,9 +43,9 @@ inline constexpr float kRaisedExpFactor = 0x1p24f;
 inline constexpr StringLiteral kCancelsAttrName = "cancels";
 
 /// A unit attribute of `math.exp` of the difference to a row's largest number,
-/// of which only quotients by the row's sum are seen: the difference has lost
-/// as much as 2^-24 of itself, and another 2^-28 of it, with 2 ulp of the
-/// result, are little.
+/// of which only quotients by the row's sum, or its logarithm, are seen: the
+/// difference has lost as much as 2^-24 of itself, and another 2^-28 of it,
+/// with 2 ulp of the result, are little.
 inline constexpr StringLiteral kSoftmaxAttrName = "softmax";
 
 /// Whether `type`, or its element type, is a float of no more significant bits
