@@ -107,14 +107,16 @@ private:
 
   /// What the loops of a row from `first` on ask for of the row behind, they
   /// ask for of the one behind row `next`.
-  void askForRow(OpBuilder &b, scf::ForOp first, Value next);
+  void askForRow(OpBuilder &b, Operation *first, Value next);
 
   scf::ForOp loop;
   DenseSet<Value> written;
   DenseMap<Operation *, bool> computable;
-  /// The first of the loops that a row ends with, which only write, and the
-  /// one in front of it that the first reduction goes into, if any.
-  scf::ForOp last, functions;
+  /// The first of the loops that a row ends with, which only write, or the end
+  /// of the row, and the loop in front of it that the first reduction goes
+  /// into, if any.
+  Operation *last = nullptr;
+  scf::ForOp functions;
   /// Where that asks for the row behind the next one, if it does: 3 for the
   /// first cache, 2 for the second.
   std::optional<int64_t> locality;
@@ -150,7 +152,9 @@ bool Rows::findWrites() {
     if (inner)
       last = inner;
   }
-  return last != nullptr;
+  if (!last)
+    last = loop.getBody()->getTerminator();
+  return true;
 }
 
 bool Rows::computes() {
@@ -277,8 +281,8 @@ bool Rows::match(const cpu::CPUTarget &target) {
         size && *size * getElementBytes(reduction) <= target.l1Bytes / 8;
     locality = isShort ? 3 : 2;
   }
-  return computes() && !escaping.empty() &&
-         llvm::all_of(escaping, [](Value value) {
+  return (functions || isa<scf::ForOp>(last)) && computes() &&
+         !escaping.empty() && llvm::all_of(escaping, [](Value value) {
            return value.getType().isIntOrIndexOrFloat();
          });
 }
@@ -378,7 +382,7 @@ SmallVector<Value> Rows::emitInto(RewriterBase &rewriter, Value row,
       escaping, [&](Value value) { return mapping.lookup(value); });
 }
 
-void Rows::askForRow(OpBuilder &b, scf::ForOp first, Value next) {
+void Rows::askForRow(OpBuilder &b, Operation *first, Value next) {
   SmallVector<memref::PrefetchOp> prefetches;
   loop.walk([&](memref::PrefetchOp op) {
     if (!loop.getBody()->findAncestorOpInBlock(*op)->isBeforeInBlock(first))

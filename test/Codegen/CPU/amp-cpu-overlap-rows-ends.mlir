@@ -457,3 +457,51 @@ func.func @log(%x: memref<?x1024xf32>, %y: memref<?x1024xf32>, %first: index, %e
   } {independent_rows}
   return
 }
+
+// A row that ends with a number: the next row's largest one all the same.
+// CHECK-LABEL: func.func @log_sum
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?x1024xf32>, %[[Y:[a-z0-9]*]]: memref<?xf32>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} iter_args(%{{.*}}) -> (f32)
+// CHECK: %[[ROW:.*]] = arith.select
+// CHECK: scf.for %[[J:[a-z0-9]+]] = %{{.*}} -> (vector<32xf32>, vector<32xf32>)
+// CHECK-NEXT: vector.transfer_read %[[X]][%[[ROW]], %[[J]]]
+// CHECK-NEXT: arith.maxnumf
+// CHECK-NEXT: vector.transfer_read %[[X]][%[[I]], %[[J]]]
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: arith.addf
+// CHECK: math.log
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[I]]]
+// FEW-LABEL: func.func @log_sum
+// FEW-NOT: scf.if
+// FEW: memref.store
+func.func @log_sum(%x: memref<?x1024xf32>, %y: memref<?xf32>, %first: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %size = arith.constant 1024 : index
+  %none = arith.constant 0.0 : f32
+  %low = arith.constant dense<0xFF800000> : vector<32xf32>
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  scf.for %i = %first to %end step %c1 {
+    %m = scf.for %j = %c0 to %size step %c32 iter_args(%largest = %low) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %next = arith.maxnumf %v, %largest : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %l = vector.reduction <maxnumf>, %m : vector<32xf32> into f32
+    %b = vector.broadcast %l : f32 to vector<32xf32>
+    %s = scf.for %j = %c0 to %size step %c32 iter_args(%sum = %zero) -> (vector<32xf32>) {
+      %v = vector.transfer_read %x[%i, %j], %none {in_bounds = [true]} : memref<?x1024xf32>, vector<32xf32>
+      %d = arith.subf %v, %b : vector<32xf32>
+      %p = math.exp %d : vector<32xf32>
+      %next = arith.addf %p, %sum : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    %r = vector.reduction <add>, %s : vector<32xf32> into f32
+    %log = math.log %r : f32
+    %all = arith.addf %log, %l : f32
+    memref.store %all, %y[%i] : memref<?xf32>
+  } {independent_rows}
+  return
+}

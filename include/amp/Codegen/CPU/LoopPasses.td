@@ -95,7 +95,7 @@ def AmpCPUOverlapRowsPass
     stay where they are; where it is not known how long rows are, that is decided when they are computed. Scalars alone are carried from row to row.
 
     With AVX-512, the first reduction goes into the first loop with functions in front of those, if that has the same iterations: the one waits for memory, the
-    other for units that compute. That may be another reduction, whose result is this row's then. What is made of the first one comes behind that loop. The row behind the last one is the last one again. Where the processor gains by it, the loop asks for the row behind the next one, and rows may be an eighth of the second cache long.
+    other for units that compute. That may be another reduction, whose result is this row's then, also where a row ends without loops. What is made of the first one comes behind that loop. The row behind the last one is the last one again. Where the processor gains by it, the loop asks for the row behind the next one, and rows may be an eighth of the second cache long.
 
     Two more go into that loop, where each of their iterations reads of what it writes no more than the same iteration wrote: a sum of that, which reads no buffer then; and the loop that the row before ended with, in front of the rest of the iteration, as the first row has none in a copy. Behind the last row the end stands alone. What rows end with
     besides, behind whole vectors, comes first in the next row.
