@@ -223,7 +223,12 @@ bool Rows::match(const cpu::CPUTarget &target) {
   if (loop.getNumResults() != 0 || !findWrites())
     return false;
   // With 32 registers, a reduction with functions behind another one is what
-  // that goes into.
+  // that goes into. It has nothing to wait for in up to three iterations.
+  constexpr int64_t kFewIterations = 3;
+  auto isLong = [](scf::ForOp inner) {
+    std::optional<APInt> iterations = inner.getStaticTripCount();
+    return !iterations || iterations->ugt(kFewIterations);
+  };
   SetVector<Operation *> kept;
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto usesAnyOf = [&](const SetVector<Operation *> &ops) {
@@ -237,7 +242,7 @@ bool Rows::match(const cpu::CPUTarget &target) {
         inner && inner.getNumResults() != 0 && inner->isBeforeInBlock(last);
     if (usesAnyOf(kept) ||
         (isReduction && target.hasMaskedMemory && !reductions.empty() &&
-         cpu::hasFunctions(inner) &&
+         cpu::hasFunctions(inner) && isLong(inner) &&
          cpu::haveSameIterations(loop, cast<scf::ForOp>(reductions.front()),
                                  inner))) {
       kept.insert(&op);
