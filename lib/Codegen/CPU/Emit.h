@@ -37,6 +37,7 @@ SmallVector<Value> buildLoop(OpBuilder &b, Location loc, OpFoldResult lower,
 /// A loop over blocks of `size` elements, multiples of `step`, each of which is
 /// worth a thread: `steps` of them, where one has so many iterations as `count`
 /// counts when it runs. `body` gets where a block begins and where it ends.
+/// Neighbours of single steps may become one (kJoinedAttrName).
 SmallVector<Value>
 buildBlocks(OpBuilder &b, Location loc, OpFoldResult size, int64_t step,
             int64_t steps, Value count, ValueRange init,

@@ -32,14 +32,15 @@ bool hasFunctions(scf::ForOp loop);
 /// variables in every row.
 bool haveSameIterations(scf::ForOp rows, scf::ForOp loop, scf::ForOp other);
 
-/// In `rows`, a loop with `independent_rows`: sums up what a loop with
-/// functions writes in that loop, where another one did, element by element.
+/// In `rows`, a loop with `independent_rows`: moves a reduction of what a loop
+/// with functions writes into that loop, where each iteration reads what the
+/// same one wrote.
 void sumInFunctions(RewriterBase &rewriter, scf::ForOp rows);
 
-/// In `rows`, a loop over rows with steps of 1 that had `independent_rows`:
-/// moves what a row ends with into `functions` of the next row, a loop that
-/// writes what it reads. Behind the last row it stands alone. False, and
-/// nothing is changed, where that is not possible.
+/// In `rows`, a loop over rows that had `independent_rows`: moves what a row
+/// ends with into the next row's `functions`, a loop of which each iteration
+/// reads there what the same one wrote, or nothing. Behind the last row it
+/// stands alone. False, and nothing is changed, where that is not possible.
 bool finishInFunctions(RewriterBase &rewriter, scf::ForOp rows,
                        scf::ForOp functions);
 
