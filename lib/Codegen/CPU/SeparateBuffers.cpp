@@ -15,6 +15,8 @@
 
 #include "amp/Codegen/CPU/Passes.h"
 
+#include "RowLoops.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -26,13 +28,6 @@ namespace mlir::amp {
 } // namespace mlir::amp
 
 using namespace mlir;
-
-/// The buffer that `memref` is a view of.
-static Value getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
 
 /// The memref with gaps that `memref` is, under a type that denies them; null
 /// where there is none.
@@ -62,7 +57,7 @@ struct SeparateBuffers
         if (!isa<MemRefType>(operand.get().getType()))
           continue;
         // What deallocation does not own, it copies.
-        Value buffer = getBuffer(operand.get());
+        Value buffer = amp::cpu::getBuffer(operand.get());
         bool isAgain = isa<func::ReturnOp>(op) && !isa<BlockArgument>(buffer) &&
                        !buffer.getDefiningOp<memref::GetGlobalOp>() &&
                        !returned.insert(buffer).second;

@@ -38,12 +38,11 @@ static constexpr float kLog2E = 0x1.715476p+0f, kLn2 = 0x1.62e43p-1f;
 /// The smaller magnitude of `x` and `y`, registers, with the sign of `x`.
 static Value emitClamp(ImplicitLocOpBuilder &b, Value x, Value y) {
   constexpr int32_t kClamp = 0b0010;
-  Value mask = arith::ConstantOp::create(
-      b, b.getIntegerAttr(b.getIntegerType(kLanes), -1));
   Value zero =
       arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(x.getType())));
-  return callIntrinsic(b, "llvm.x86.avx512.mask.range.ps.512", x.getType(),
-                       {x, y, getI32(b, kClamp), zero, mask, getI32(b, 4)});
+  return callIntrinsic(
+      b, "llvm.x86.avx512.mask.range.ps.512", x.getType(),
+      {x, y, getI32(b, kClamp), zero, getAllLanes(b), getI32(b, 4)});
 }
 
 /// `power` * 2^exponent, rounded down; zero and infinity beyond f32.
