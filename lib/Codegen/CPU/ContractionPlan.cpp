@@ -482,18 +482,26 @@ static bool chooseTile(Blocking &blk, Product p, bool readsB) {
     if (roles.tileVectors)
       most = std::min(most, kUsualRows);
     for (int64_t mr = readsB ? m : 1; mr <= most; ++mr) {
-      double tiles = double(llvm::divideCeil(m, mr)) *
-                     double(llvm::divideCeil(n, nv * blk.lanes));
+      double rows = double(llvm::divideCeil(m, mr));
+      // The last panel of columns may be narrower.
+      int64_t panels = n / (nv * blk.lanes);
+      int64_t last = llvm::divideCeil(n % (nv * blk.lanes), blk.lanes);
       // Chains of 4 cycles on two units want 8 accumulators. Loads beside the
       // multiply-adds cost something where two threads share a core's front
       // end, the more so in wide and flat tiles.
-      double loads = double(mr + nv);
-      // Two registers of bf16 become f32 by an instruction each, one by two.
-      double casts = !isOfWords ? 0 : nv % 2 ? 2 * nv : nv;
-      double cycles = std::max({(double(mr * nv) + casts) / 2, loads / 2, 4.0});
-      // Beside the steps of k, sums start and go to memory.
-      double ends = double(mr * nv) * 3 / double(k);
-      double cost = tiles * (cycles + 0.5 + loads / 8 + ends);
+      auto getCost = [&](int64_t nv) {
+        double loads = double(mr + nv);
+        // Two registers of bf16 become f32 by an instruction each, one by two.
+        double casts = !isOfWords ? 0 : nv % 2 ? 2 * nv : nv;
+        double cycles =
+            std::max({(double(mr * nv) + casts) / 2, loads / 2, 4.0});
+        // Beside the steps of k, sums start and go to memory.
+        double ends = double(mr * nv) * 3 / double(k);
+        return cycles + 0.5 + loads / 8 + ends;
+      };
+      double cost = rows * double(panels) * getCost(nv);
+      if (last)
+        cost += rows * getCost(isOfWords ? nv : last);
       if (cost < best * 0.999) {
         best = cost;
         blk.mr = mr;

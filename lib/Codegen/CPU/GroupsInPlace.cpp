@@ -482,13 +482,14 @@ static SmallVector<Value> shuffleAll(OpBuilder &b, Location loc,
 }
 
 /// The column of each lane of a tile's row of sums, lane after lane.
-static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t step) {
+static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t vectors,
+                                       int64_t step) {
   constexpr int64_t kPart = 4;
   SmallVector<int64_t> columns;
-  for (int64_t v = 0; v < blk.nv && blk.halvesWords; ++v)
+  for (int64_t v = 0; v < vectors && blk.halvesWords; ++v)
     for (int64_t lane = 0; lane < blk.lanes; ++lane)
       columns.push_back((v / 2 * blk.lanes + lane) * 2 + v % 2);
-  for (int64_t v = 0; v < blk.nv && !blk.halvesWords; ++v)
+  for (int64_t v = 0; v < vectors && !blk.halvesWords; ++v)
     for (int64_t lane = 0; lane < blk.lanes; ++lane)
       columns.push_back(v / step * step * blk.lanes +
                         lane / kPart * kPart * step + v % step * kPart +
@@ -499,7 +500,8 @@ static SmallVector<int64_t> getColumns(const Blocking &blk, int64_t step) {
 PackedNest::Tensors PackedNest::sortColumns(ValueRange vectors) {
   if (!blk.readsGroups && !blk.stripPanels && !blk.halvesWords)
     return Tensors(vectors);
-  SmallVector<int64_t> columns = getColumns(blk, step), picks(columns.size());
+  SmallVector<int64_t> columns = getColumns(blk, rowVectors, step),
+                       picks(columns.size());
   for (auto [lane, column] : llvm::enumerate(columns))
     picks[column] = lane;
   return shuffleAll(b, loc, vectors, picks);
@@ -508,7 +510,7 @@ PackedNest::Tensors PackedNest::sortColumns(ValueRange vectors) {
 PackedNest::Tensors PackedNest::shuffleColumns(ValueRange vectors) {
   if (!blk.readsGroups && !blk.stripPanels && !blk.halvesWords)
     return Tensors(vectors);
-  return shuffleAll(b, loc, vectors, getColumns(blk, step));
+  return shuffleAll(b, loc, vectors, getColumns(blk, rowVectors, step));
 }
 
 /// What the bias of B adds to each row of sums, negated.

@@ -21,6 +21,28 @@ using namespace mlir;
 using namespace mlir::amp;
 using namespace mlir::amp::cpu;
 
+SmallVector<int64_t> PackedNest::getWidths() const {
+  SmallVector<int64_t> widths{blk.nv};
+  if (isTile || blk.dotColumns || blk.readsGroups || blk.halvesWords)
+    return widths;
+  // Groups in strips are interleaved in as many vectors.
+  int64_t unit = blk.stripPanels ? step : 1;
+  if (std::optional<int64_t> columns = constant(bounds[r.n])) {
+    int64_t last =
+        llvm::alignTo(llvm::divideCeil(*columns % blk.nr(), blk.lanes), unit);
+    if (last > 0 && last < blk.nv)
+      widths.push_back(last);
+    return widths;
+  }
+  // Each width is one more loop to compile, so that one vector is not a width
+  // of its own beside three: so few columns are the tail of many, or small.
+  int64_t least = blk.nv > 2 ? 2 : 1;
+  if (blk.packsB || blk.stripPanels)
+    for (int64_t width = blk.nv - unit; width >= least; width -= unit)
+      widths.push_back(width);
+  return widths;
+}
+
 PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
                                          OpFoldResult nc, Value aPacked,
                                          Value bPacked, Value sums,
@@ -109,34 +131,59 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
           return registerTile({ic, jc, i, j, j}, part, a, bPacked, sums, inner);
         });
       });
+    SmallVector<int64_t> widths = getWidths();
+    bool isKnown = constant(bounds[r.n]).has_value();
+    OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
+    // Each of them has one panel at most, but for the first one.
+    auto byWidths =
+        [&](OpFoldResult from, ArrayRef<int64_t> widths, ValueRange outer,
+            llvm::function_ref<Tensors(OpFoldResult, OpFoldResult, ValueRange)>
+                body) {
+          Tensors next(outer);
+          for (; !widths.empty(); widths = widths.drop_front()) {
+            OpFoldResult to =
+                widths.size() == 1
+                    ? panelsN
+                    : apply((s0 - widths[1] * blk.lanes).ceilDiv(blk.nr()),
+                            {nc});
+            rowVectors = widths.front();
+            next = body(from, to, next);
+            from = to;
+          }
+          rowVectors = blk.nv;
+          return next;
+        };
     if (!blk.stripPanels) {
-      if (!readsRowsOfB() || columnsAreWhole())
-        return panels(zero, panelsN, outer);
       // Masks cost more than what few rows compute.
-      OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
+      bool hasWhole = !columnsAreWhole() &&
+                      (readsRowsOfB() || (isKnown && widths.size() > 1));
+      if (!hasWhole)
+        return byWidths(zero, widths, outer, panels);
       isInside = true;
       Tensors next = panels(zero, whole, outer);
       isInside = false;
-      return panels(whole, panelsN, next);
+      return byWidths(whole, isKnown ? widths.back() : ArrayRef(widths), next,
+                      panels);
     }
-    auto strips = [&](OpFoldResult from, int64_t most, ValueRange outer) {
-      return loop(
-          from, panelsN, most, outer, [&](Value first, ValueRange middle) {
-            OpFoldResult count = blockSize(panelsN, first, most);
-            Value strip = packStrip(middle.back(), part, jc, first, count);
-            Tensors next =
-                loop(zero, count, 1, middle.drop_back(),
-                     [&](Value in, ValueRange inner) {
-                       return panel(value(apply(s0 + s1, {first, in})), in,
-                                    strip, inner);
-                     });
-            next.push_back(strip);
-            return next;
-          });
+    auto strips = [&](OpFoldResult from, OpFoldResult to, int64_t most,
+                      ValueRange outer) {
+      return loop(from, to, most, outer, [&](Value first, ValueRange middle) {
+        OpFoldResult count = blockSize(to, first, most);
+        Value strip = packStrip(middle.back(), part, jc, first, count);
+        Tensors next = loop(zero, count, 1, middle.drop_back(),
+                            [&](Value in, ValueRange inner) {
+                              return panel(value(apply(s0 + s1, {first, in})),
+                                           in, strip, inner);
+                            });
+        next.push_back(strip);
+        return next;
+      });
     };
-    OpFoldResult whole = apply(s0.floorDiv(blk.nr()), {nc});
     if (!packsBetween || constant(whole) == 0 || constant(whole) == 1)
-      return strips(zero, blk.stripPanels, outer);
+      return byWidths(zero, widths, outer,
+                      [&](OpFoldResult from, OpFoldResult to, ValueRange next) {
+                        return strips(from, to, blk.stripPanels, next);
+                      });
     auto tiles = [&](Place at, ValueRange middle) {
       at.ic = ic;
       return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
@@ -145,8 +192,11 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
       });
     };
     // One panel may be left.
-    return strips(whole, /*most=*/1,
-                  packBetween(whole, panelsM, jc, part, outer, tiles));
+    return byWidths(whole, isKnown ? widths.back() : ArrayRef(widths),
+                    packBetween(whole, panelsM, jc, part, outer, tiles),
+                    [&](OpFoldResult from, OpFoldResult to, ValueRange next) {
+                      return strips(from, to, /*most=*/1, next);
+                    });
   };
   if (isStreamed()) {
     // Blocks but the last are whole, and do nothing but multiply: what else

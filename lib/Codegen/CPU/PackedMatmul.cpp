@@ -44,6 +44,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -73,6 +74,7 @@ void PackedNest::setProduct(const std::optional<GroupDot> &product) {
 
 void PackedNest::setBlocks(const Blocking &blocks) {
   blk = blocks;
+  rowVectors = blk.nv;
   if (dot && !blk.packsB && dot->biasesLhs) {
     dot->biasesLhs = false;
     dot->biasesRhs = true;
@@ -309,63 +311,85 @@ PackedNest::tileRows(const Place &at, ValueRange tensors,
   return results;
 }
 
-/// Puts what the accumulators start from into the tile's memory, row by row:
-/// past the end there are none.
+/// What the sums of row number `m` start from, which is no padding.
+PackedNest::Tensors PackedNest::startRow(const Place &at, Value m, Value sums,
+                                         ValueRange tensors) {
+  Value source = inPlace ? tensors[*inPlace] : initTensor;
+  Tensors starts;
+  for (int64_t v = 0; v < rowVectors; ++v) {
+    Value x = initScalar ? initScalar
+                         : readAlong(b, loc, source, initMap,
+                                     dims(m, column(at, v), Value()), r.n,
+                                     blk.lanes, columnsAreWhole());
+    x = toVector(b, loc, x, blk.lanes);
+    if (sums)
+      x = arith::AddIOp::create(b, loc, x,
+                                dot->biasesRhs ? readSumOfRow(sums, m)
+                                               : readSum(sums, at.j, v));
+    starts.push_back(x);
+  }
+  return shuffleColumns(starts);
+}
+
+/// Puts that into the tile's memory, row by row: past the end there are none.
 Value PackedNest::fillTile(const Place &at, const Part &part, Value sums,
                            ValueRange tensors) {
-  bool inBounds = columnsAreWhole();
-  Value source = inPlace ? tensors[*inPlace] : initTensor;
   return choose(
       part.isFirst, tensors.back().getType(),
       [&]() {
-        return tileRows(
-            at, tensors.back(), [&](Value row, Value m, Tensors args) {
-              Tensors starts;
-              for (int64_t v = 0; v < blk.nv; ++v) {
-                Value x = initScalar
-                              ? initScalar
-                              : readAlong(b, loc, source, initMap,
-                                          dims(m, column(at, v), Value()), r.n,
-                                          blk.lanes, inBounds);
-                x = toVector(b, loc, x, blk.lanes);
-                if (sums)
-                  x = arith::AddIOp::create(b, loc, x,
-                                            dot->biasesRhs
-                                                ? readSumOfRow(sums, m)
-                                                : readSum(sums, at.j, v));
-                starts.push_back(x);
-              }
-              for (auto [v, x] : llvm::enumerate(shuffleColumns(starts)))
-                args[0] = writeTile(args[0], at, row, v, x);
-              return args;
-            });
+        return tileRows(at, tensors.back(),
+                        [&](Value row, Value m, Tensors args) {
+                          for (auto [v, x] :
+                               llvm::enumerate(startRow(at, m, sums, tensors)))
+                            args[0] = writeTile(args[0], at, row, v, x);
+                          return args;
+                        });
       },
       [&]() { return Tensors{tensors.back()}; })[0];
 }
 
 /// What the accumulators start from. What is not the same for all rows goes
-/// through the tile's memory.
+/// through the tile's memory, unless they are all there.
 SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
                                          Value sums, Tensors &tensors) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   auto readAll = [&]() {
     SmallVector<Value> accs;
     for (int64_t row = 0; row < blk.mr; ++row)
-      for (int64_t v = 0; v < blk.nv; ++v)
+      for (int64_t v = 0; v < rowVectors; ++v)
         accs.push_back(
             readTile(tensors.back(), at, indexConstant(b, loc, row), v));
     return accs;
   };
+  SmallVector<Type> types(blk.mr * rowVectors, vec);
   bool differs = inPlace || llvm::any_of(r.rows, [&](unsigned d) {
                    return !initScalar && initMap.isFunctionOfDim(d);
                  });
   if (differs) {
-    tensors.back() = fillTile(at, part, sums, tensors);
-    return readAll();
+    types.push_back(tensors.back().getType());
+    auto fill = [&]() {
+      tensors.back() = fillTile(at, part, sums, tensors);
+      Tensors accs = readAll();
+      accs.push_back(tensors.back());
+      return accs;
+    };
+    auto start = [&]() {
+      Tensors accs;
+      eachRow(at, [&](Value m) {
+        llvm::append_range(accs, startRow(at, m, sums, tensors));
+      });
+      accs.push_back(tensors.back());
+      return accs;
+    };
+    Tensors accs =
+        isStreamed() ? fill()
+                     : choose(isWholeNow(at, part.isFirst), types, start, fill);
+    tensors.back() = accs.pop_back_val();
+    return accs;
   }
   auto startAll = [&]() {
     Tensors starts;
-    for (int64_t v = 0; v < blk.nv; ++v) {
+    for (int64_t v = 0; v < rowVectors; ++v) {
       Value x = initScalar ? initScalar
                            : readAlong(b, loc, initTensor, initMap,
                                        dims(Value(), column(at, v), Value()),
@@ -386,36 +410,43 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
     }
     return accs;
   };
-  return choose(part.isFirst, SmallVector<Type>(blk.mr * blk.nv, vec), startAll,
-                readAll);
+  return choose(part.isFirst, types, startAll, readAll);
 }
 
-/// What follows on each row of a tile, of which all columns are `inBounds` or
-/// some may not be.
+/// What follows on row number `m`, of these sums, all columns of which are
+/// `inBounds` or some may not be.
+PackedNest::Tensors PackedNest::finishRow(const Place &at, Value m,
+                                          ValueRange sums, ValueRange init,
+                                          bool inBounds) {
+  Tensors tensors(init);
+  for (auto [v, sum] : llvm::enumerate(sortColumns(sums))) {
+    SmallVector<OpFoldResult> point = dims(m, column(at, v), Value());
+    SmallVector<Value> made =
+        epilogue.emit(b, loc, sum, point, blk.lanes, inBounds);
+    for (auto [value, result, tensor] :
+         llvm::zip(made, epilogue.getResults(), tensors)) {
+      SmallVector<Value> indices;
+      for (AffineExpr expr : result.map.getResults())
+        indices.push_back(applyExpr(b, loc, expr, point));
+      tensor =
+          vector::TransferWriteOp::create(
+              b, loc, value, tensor, indices,
+              AffineMap::getMinorIdentityMap(indices.size(), 1, b.getContext()),
+              ArrayRef<bool>{inBounds})
+              .getResult();
+    }
+  }
+  return tensors;
+}
+
+/// The same on each row of a tile.
 PackedNest::Tensors PackedNest::finishRows(const Place &at, Value tile,
                                            ValueRange tensors, bool inBounds) {
   return tileRows(at, tensors, [&](Value row, Value m, Tensors args) {
     Tensors sums;
-    for (int64_t v = 0; v < blk.nv; ++v)
+    for (int64_t v = 0; v < rowVectors; ++v)
       sums.push_back(readTile(tile, at, row, v));
-    for (auto [v, sum] : llvm::enumerate(sortColumns(sums))) {
-      SmallVector<OpFoldResult> point = dims(m, column(at, v), Value());
-      SmallVector<Value> made =
-          epilogue.emit(b, loc, sum, point, blk.lanes, inBounds);
-      for (auto [value, result, tensor] :
-           llvm::zip(made, epilogue.getResults(), args)) {
-        SmallVector<Value> indices;
-        for (AffineExpr expr : result.map.getResults())
-          indices.push_back(applyExpr(b, loc, expr, point));
-        tensor = vector::TransferWriteOp::create(
-                     b, loc, value, tensor, indices,
-                     AffineMap::getMinorIdentityMap(indices.size(), 1,
-                                                    b.getContext()),
-                     ArrayRef<bool>{inBounds})
-                     .getResult();
-      }
-    }
-    return args;
+    return finishRow(at, m, sums, args, inBounds);
   });
 }
 
@@ -441,7 +472,8 @@ PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
         AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
         Value isWhole = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::sle,
-            value(apply(s0 + (s1 + 1) * blk.nr(), {at.jc, at.j})),
+            value(apply(s0 + s1 * blk.nr() + rowVectors * blk.lanes,
+                        {at.jc, at.j})),
             value(bounds[r.n]));
         return choose(
             isWhole, types, [&]() { return finish(/*inBounds=*/true); },
@@ -449,6 +481,75 @@ PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
       },
       [&]() { return tensors; });
   results.push_back(tile);
+  return results;
+}
+
+/// Whether `epilogue` is emitted for each register of a tile: a few
+/// instructions, with few registers of their own.
+static bool isShort(const Epilogue &epilogue) {
+  constexpr int64_t kMostOps = 4;
+  int64_t count = 0;
+  for (linalg::GenericOp op : epilogue.getOps())
+    for (Operation &inner : op.getBody()->without_terminator()) {
+      if (!isa<arith::ArithDialect>(inner.getDialect()))
+        return false;
+      ++count;
+    }
+  return count <= kMostOps;
+}
+
+/// Whether `condition` holds, unless that is null, and no rows of the tile are
+/// past the end, nor columns where memory in parts is slow; null where that is
+/// known.
+Value PackedNest::isWholeNow(const Place &at, Value condition) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  auto require = [&](AffineExpr end, Value from, Value number,
+                     OpFoldResult size) {
+    Value holds =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                              value(apply(end, {from, number})), value(size));
+    condition =
+        condition ? arith::AndIOp::create(b, loc, condition, holds) : holds;
+  };
+  if (!divides(rowCount, blk.mr))
+    require(s0 + (s1 + 1) * blk.mr, at.ic, at.i, rowCount);
+  if (!columnsAreWhole() && !target.hasMaskedMemory)
+    require(s0 + s1 * blk.nr() + rowVectors * blk.lanes, at.jc, at.j,
+            bounds[r.n]);
+  return condition;
+}
+
+/// Calls `body` with the number of each row of a tile that is whole.
+void PackedNest::eachRow(const Place &at,
+                         llvm::function_ref<void(Value)> body) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  Value first = value(apply(s0 + s1 * blk.mr, {at.ic, at.i}));
+  bool counts = rowParts.exprs.empty() && !rowParts.dims.empty();
+  llvm::SaveAndRestore columns(isInside, isInside || !target.hasMaskedMemory);
+  Tensors parts;
+  for (int64_t row = 0; row < blk.mr; ++row) {
+    Value m = value(apply(s0 + row, {first}));
+    if (counts) {
+      parts = row ? countRows(parts, indexConstant(b, loc, 1)) : splitRow(m);
+      knownRow = {m, parts};
+    }
+    body(m);
+    knownRow.first = Value();
+  }
+}
+
+/// What follows on a whole tile of last sums, which need not go through memory:
+/// products are 1.02 to 1.06 times as fast for that (k of 64, Zen 4).
+PackedNest::Tensors PackedNest::finishRegisters(const Place &at,
+                                                ValueRange accs,
+                                                ValueRange tensors) {
+  Tensors results = tensors.drop_back();
+  eachRow(at, [&](Value m) {
+    results = finishRow(at, m, accs.take_front(rowVectors), results,
+                        columnsAreWhole());
+    accs = accs.drop_front(rowVectors);
+  });
+  results.push_back(tensors.back());
   return results;
 }
 
@@ -485,13 +586,21 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
     splitRowsOfTile(at);
   accs = accumulate(at, part, a, bPacked, accs);
   Value strip = at.next ? accs.pop_back_val() : Value();
-  for (int64_t row = 0; row < blk.mr; ++row)
-    for (int64_t v = 0; v < blk.nv; ++v)
-      tensors.back() = writeTile(tensors.back(), at, indexConstant(b, loc, row),
-                                 v, accs[row * blk.nv + v]);
-  if (prefetched && blk.asksBehind && part.hasNext)
-    prefetchNextRows(at, part);
-  tensors = finishTile(at, part, tensors);
+  auto store = [&]() {
+    Tensors next(tensors);
+    for (int64_t row = 0; row < blk.mr; ++row)
+      for (int64_t v = 0; v < rowVectors; ++v)
+        next.back() = writeTile(next.back(), at, indexConstant(b, loc, row), v,
+                                accs[row * rowVectors + v]);
+    if (prefetched && blk.asksBehind && part.hasNext)
+      prefetchNextRows(at, part);
+    return finishTile(at, part, next);
+  };
+  auto finish = [&]() { return finishRegisters(at, accs, tensors); };
+  tensors = isStreamed() || part.hasNext || !isShort(epilogue)
+                ? store()
+                : choose(isWholeNow(at, part.isLast),
+                         ValueRange(tensors).getTypes(), finish, store);
   if (strip)
     tensors.push_back(strip);
   return tensors;

@@ -283,6 +283,7 @@ private:
   /// Asks for the rows of B, at the columns of a tile, that the next part
   /// reads.
   void prefetchNextRows(const Place &at, const Part &part);
+  Tensors startRow(const Place &at, Value m, Value sums, ValueRange tensors);
   Value fillTile(const Place &at, const Part &part, Value sums,
                  ValueRange tensors);
   /// The block of partial sums, with the products of this part added to those
@@ -330,9 +331,14 @@ private:
   /// to hold for them to be stored as such, null where it does.
   std::optional<Value> areTilesResults(const Place &at);
   SmallVector<Value> resultIndices(const Place &at, int64_t row, int64_t v);
+  Tensors finishRow(const Place &at, Value m, ValueRange sums, ValueRange init,
+                    bool inBounds);
   Tensors finishRows(const Place &at, Value tile, ValueRange tensors,
                      bool inBounds);
   Tensors finishTile(const Place &at, const Part &part, Tensors tensors);
+  Value isWholeNow(const Place &at, Value condition);
+  void eachRow(const Place &at, llvm::function_ref<void(Value)> body);
+  Tensors finishRegisters(const Place &at, ValueRange accs, ValueRange tensors);
   /// A loop over the rows of a tile that are no padding; `body` gets the row
   /// within the tile and its number.
   Tensors tileRows(const Place &at, ValueRange tensors,
@@ -390,6 +396,9 @@ private:
   bool unrollsBlocks() const { return !prefetched && blk.mr <= 2; }
   /// The numbers of the rows of B in group number `group` of a block.
   SmallVector<Value> rowsOfBlock(const Part &part, int64_t group);
+  /// How many vectors the rows of tiles may have, from `blk.nv` down: fewer in
+  /// the last panel of columns, which may have few of them.
+  SmallVector<int64_t> getWidths() const;
   /// Whether no column of a register tile is past the end.
   bool columnsAreWhole() const {
     return isInside || divides(bounds[r.n], blk.nr());
@@ -454,6 +463,9 @@ private:
   int64_t mostColumns = 0;
   /// All columns of the tile that is being emitted are there.
   bool isInside = false;
+  /// The vectors of its rows: `blk.nv`, or fewer where the other columns are
+  /// past the end.
+  int64_t rowVectors = 0;
   RowParts rowParts;
   /// The row whose parts are known, and these.
   std::pair<Value, SmallVector<Value>> knownRow;

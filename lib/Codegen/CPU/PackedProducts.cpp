@@ -68,7 +68,7 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
   Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(packed));
   Value inB = value(apply(s0 + s1, {startOfB, k}));
   std::optional<int64_t> first = constant(k);
-  for (int64_t v = 0; v < blk.nv && blk.readsGroups; v += step)
+  for (int64_t v = 0; v < rowVectors && blk.readsGroups; v += step)
     llvm::append_range(
         bRow, first && isWhole
                   ? readGroups(column(at, v), rowsOfBlock(part, *first))
@@ -77,10 +77,10 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
   Value row = first && isStreamed() && step == 1
                   ? rowsOfBlock(part, *first).front()
                   : inB;
-  for (int64_t v = 0; v < blk.nv && blk.halvesWords; v += 2)
+  for (int64_t v = 0; v < rowVectors && blk.halvesWords; v += 2)
     llvm::append_range(
         bRow, readRowOfB(column(at, v), row, 2 * blk.lanes, isInBounds));
-  for (int64_t v = bRow.size(); v < blk.nv; ++v)
+  for (int64_t v = bRow.size(); v < rowVectors; ++v)
     bRow.push_back(bPacked ? readB(bPacked, at.panel, inB, v)
                            : convertB(readRow(r.b->get(), r.bMap,
                                               dims(Value(), column(at, v), row),
@@ -96,7 +96,7 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
   if (asks && blk.readsGroups) {
     for (int64_t i = 0; i < step; ++i) {
       Value ahead = getAhead(i);
-      for (int64_t v = 0; v < blk.nv; ++v)
+      for (int64_t v = 0; v < rowVectors; ++v)
         prefetchRowOfB(column(at, v), ahead, v * blk.lanes);
     }
   } else if (asks && blk.stripPanels) {
@@ -106,11 +106,11 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
     Value ahead = getAhead(0);
     // Register tiles of the same columns share them.
     int64_t tiles = getTilesOfRows();
-    int64_t count = llvm::divideCeil(blk.nv, tiles);
+    int64_t count = llvm::divideCeil(rowVectors, tiles);
     for (int64_t v = 0; v < count; ++v) {
       Value n = column(at, v);
       if (tiles > 1)
-        n = value(apply(s0 + (s1 * count % blk.nv) * blk.lanes, {n, at.i}));
+        n = value(apply(s0 + (s1 * count % rowVectors) * blk.lanes, {n, at.i}));
       prefetchRowOfB(n, ahead, tiles > 1 ? 0 : v * blk.lanes);
     }
   }
@@ -136,8 +136,8 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
       Value element = tensor::ExtractOp::create(b, loc, a, in);
       spread = toVector(b, loc, element, blk.lanes);
     }
-    for (int64_t v = 0; v < blk.nv; ++v) {
-      Value old = args[row * blk.nv + v];
+    for (int64_t v = 0; v < rowVectors; ++v) {
+      Value old = args[row * rowVectors + v];
       next.push_back(
           dot ? dot->emit(b, loc, spread, bRow[v], old)
               : multiplyAdd(b, loc, r.body, spread, bRow[v], old, target));
@@ -169,16 +169,18 @@ PackedNest::Tensors PackedNest::addProducts(const Place &at, const Part &part,
     }
     Tensors sums = loop(zero, count, 1, accs, addOne);
     auto made = sums.front().getDefiningOp<scf::ForOp>();
-    // What is asked for behind the products is to stay there.
-    if (made && known && prefetched && blk.asksBehind)
+    // What is asked for behind the products is to stay there, and of rows of
+    // one register LLVM brings several of B at once and keeps sums on the
+    // stack.
+    bool asksBehind = known && prefetched && blk.asksBehind;
+    if (made && (asksBehind || (a && !dot && rowVectors == 1)))
       disableUnrolling(made);
     return sums;
   };
   // Two steps at a time: counting and branching are a tenth of the instructions
   // of one. Measured, 1.03 times as fast; not so of groups, or of A in place.
-  // Nor of rows of one register, for which LLVM brings both rows of B at once
-  // and keeps sums on the stack: those were half as fast.
-  if (a && !dot && blk.nv > 1) {
+  // Nor of rows of one register: those were half as fast.
+  if (a && !dot && rowVectors > 1) {
     bool isEven = divides(depth, 2) && blk.kc % 2 == 0;
     OpFoldResult pairs = isEven ? count : apply(s0.floorDiv(2) * 2, {count});
     Tensors sums = loop(zero, pairs, 2, accs, [&](Value k, ValueRange args) {

@@ -118,7 +118,7 @@ void PackedNest::prefetchNextRows(const Place &at, const Part &part) {
   // Past the end of B there is nothing to fetch, which does no harm.
   loop(b.getIndexAttr(0), part.kc, 1, {}, [&](Value i, ValueRange) {
     Value ahead = value(apply(s0 + s1 + blk.rowsAhead, {part.pc, i}));
-    for (int64_t v = 0; v < blk.nv; ++v)
+    for (int64_t v = 0; v < rowVectors; ++v)
       prefetchRowOfB(column(at, v), ahead, v * blk.lanes);
     return Tensors();
   });

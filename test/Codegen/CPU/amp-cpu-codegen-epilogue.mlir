@@ -99,7 +99,7 @@ func.func @apart(%a: tensor<128x64xf32>, %b: tensor<64x256xf32>, %t: tensor<256x
 // CHECK-LABEL: func.func @narrow_between
 // CHECK-NOT: tensor<128x256xf32>
 // CHECK: arith.addf {{.*}} : vector<16xf32>
-// CHECK-COUNT-4: vector.transfer_write %{{.*}} : vector<16xbf16>, tensor<128x256xbf16>
+// CHECK-COUNT-16: vector.transfer_write %{{.*}} : vector<16xbf16>, tensor<128x256xbf16>
 // CHECK-NOT: {{arith.truncf|tensor<128x256xf32>}}
 // CHECK: return
 func.func @narrow_between(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %bias: tensor<256xf32>, %w: tensor<256x512xbf16>) -> tensor<128x512xf32> {
@@ -121,7 +121,7 @@ func.func @narrow_between(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %b
 // So it is where rows are split into heads, and these put first, in between.
 // CHECK-LABEL: func.func @narrow_heads
 // CHECK-NOT: tensor<128x{{256|4x64}}xf32>
-// CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<128x256xbf16>
+// CHECK-COUNT-16: vector.transfer_write {{.*}} : vector<16xbf16>, tensor<128x256xbf16>
 // CHECK-NOT: {{arith.truncf|tensor<128x(256|4x64)xf32>}}
 // CHECK: return
 func.func @narrow_heads(%a: tensor<128x2048xf32>, %b: tensor<2048x256xf32>, %w: tensor<4x64x96xbf16>) -> tensor<4x128x96xf32> {

@@ -57,6 +57,27 @@ func.func @twelve_rows(%a: tensor<12x1000xbf16>, %b: tensor<1000x1000xbf16>, %i:
   return %c : tensor<12x1000xf32>
 }
 
+// The last 24 of 1048 columns are a panel of a pair of registers, as groups of bf16 are interleaved; of i8 in four, which are a whole panel.
+// CHECK-LABEL: func.func @last_pair
+// CHECK: %{{.*}}:16 = scf.for %{{.*}} = %c30 to %c32 step %c1
+// CHECK: %{{.*}}:8 = scf.for %{{.*}} = %c0 to %c32 step %c1
+// CHECK-NOT: :16 = scf.for %{{.*}} = %c0 to %c32 step
+// CHECK: return
+func.func @last_pair(%a: tensor<12x1000xbf16>, %b: tensor<1000x1048xbf16>, %i: tensor<12x1048xf32>) -> tensor<12x1048xf32> {
+  %c = linalg.matmul ins(%a, %b : tensor<12x1000xbf16>, tensor<1000x1048xbf16>) outs(%i : tensor<12x1048xf32>) -> tensor<12x1048xf32>
+  return %c : tensor<12x1048xf32>
+}
+
+// CHECK-LABEL: func.func @last_four
+// CHECK: :17 = scf.for
+// CHECK-NOT: :8 = scf.for
+// CHECK: :16 = scf.for %{{.*}} = %c0 to %c32 step %c1
+// CHECK: return
+func.func @last_four(%a: tensor<8x1024xi8>, %b: tensor<1024x1048xi8>, %i: tensor<8x1048xi32>) -> tensor<8x1048xi32> {
+  %c = linalg.matmul ins(%a, %b : tensor<8x1024xi8>, tensor<1024x1048xi8>) outs(%i : tensor<8x1048xi32>) -> tensor<8x1048xi32>
+  return %c : tensor<8x1048xi32>
+}
+
 // Of rows of unknown number two tiles share it, more do not, and what one alone leaves is packed behind it.
 // CHECK-LABEL: func.func @rows
 // CHECK: alloc_tensor() : tensor<2x32x256xi8>

@@ -275,7 +275,7 @@ func.func @any_rows_small(%a: tensor<?x256xf32>, %b: tensor<256x256xf32>, %c: te
 // Weights are packed once. Tiles of one row, of four and of eight in blocks of columns, and those of many in blocks of rows read these panels, whose width leaves
 // room for eight rows.
 // CHECK-LABEL: func.func @any_rows_weight
-// CHECK: %[[PANELS:.*]] = scf.for {{.*}} -> (tensor<32x1024x32xf32>)
+// CHECK: %[[PANELS:.*]] = scf.for {{.*}} -> (tensor<22x1024x48xf32>)
 // CHECK: arith.cmpi ult, %{{.*}}, %c1
 // CHECK: tensor.extract_slice %[[PANELS]]
 // CHECK: arith.cmpi ult, %{{.*}}, %c4
