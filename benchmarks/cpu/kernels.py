@@ -45,7 +45,7 @@ from unknown import of, with_unknown  # noqa: E402
 
 #: M, N, K.
 SQUARE = [(n, n, n) for n in (256, 512, 1024, 2048)]
-GEMMS = SQUARE + [(4096, 1024, 4096), (127, 333, 65), (1, 4096, 4096), (8, 4096, 4096), (32, 4096, 4096)]
+GEMMS = SQUARE + [(4096, 1024, 4096), (127, 333, 65), (512, 98, 512), (512, 20, 512), (1, 4096, 4096), (8, 4096, 4096), (32, 4096, 4096)]
 DYNAMIC_GEMMS = [(256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (197, 768, 3072), (127, 333, 65)]
 #: By the sizes that are not known: none, all or that of rows.
 DYNAMIC = {"": "", "all": " dynamic", "rows": " dynamic rows"}

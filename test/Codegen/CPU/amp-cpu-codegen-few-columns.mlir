@@ -54,6 +54,48 @@ func.func @more(%a: tensor<256x512xf32>, %b: tensor<512x13xf32>) -> tensor<256x1
 
 // -----
 
+// Twenty leave twelve lanes of two registers idle: panels are of rows of A, turned while they are packed, and the bias is added behind them. Twenty-six do not, nor
+// do rows that leave as many idle.
+// CHECK-LABEL: func.func @idle(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<256x512xf32>, %[[B:[^:]*]]: tensor<512x20xf32>
+// CHECK: vector.transfer_read %[[A]][%{{.*}}], %{{.*}} : tensor<256x512xf32>, vector<16xf32>
+// CHECK: vector.shuffle
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<20x256xf32>
+// CHECK: arith.addf
+// CHECK: return %{{.*}} : tensor<256x20xf32>
+func.func @idle(%a: tensor<256x512xf32>, %b: tensor<512x20xf32>, %bias: tensor<20xf32>) -> tensor<256x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x20xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x20xf32>) -> tensor<256x20xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<256x512xf32>, tensor<512x20xf32>) outs(%f : tensor<256x20xf32>) -> tensor<256x20xf32>
+  %w = linalg.broadcast ins(%bias : tensor<20xf32>) outs(%e : tensor<256x20xf32>) dimensions = [0]
+  %s = arith.addf %r, %w : tensor<256x20xf32>
+  return %s : tensor<256x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @not_idle(
+// CHECK-NOT: tensor<26x256xf32>
+// CHECK: return
+func.func @not_idle(%a: tensor<256x512xf32>, %b: tensor<512x26xf32>, %c: tensor<256x26xf32>) -> tensor<256x26xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<256x512xf32>, tensor<512x26xf32>) outs(%c : tensor<256x26xf32>) -> tensor<256x26xf32>
+  return %r : tensor<256x26xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @idle_rows(
+// CHECK-NOT: tensor<24x100xf32>
+// CHECK: return
+func.func @idle_rows(%a: tensor<100x512xf32>, %b: tensor<512x24xf32>, %c: tensor<100x24xf32>) -> tensor<100x24xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<100x512xf32>, tensor<512x24xf32>) outs(%c : tensor<100x24xf32>) -> tensor<100x24xf32>
+  return %r : tensor<100x24xf32>
+}
+
+// -----
+
 // Rows of tiles are those of A where it is, for up to 16 columns.
 // TILES-LABEL: func.func @tiles(
 // TILES-SAME: %[[A:[a-z0-9]+]]: tensor<256x512xbf16>

@@ -89,6 +89,16 @@ matmul("batch_bt", "bf16", 33, 47, 24, batch=3, transpose_b=True)
 matmul("vecmat", "f32", 1, 1000, 100)
 matmul("matvec", "f32", 100, 1, 1000)
 matmul("vecmat_t", "bf16", 1, 100, 1000, transpose_b=True)
+# The last panel of columns, of one register and more; rows of whole tiles and others; sums that start from C.
+for dtype in ("f32", "bf16", "i8"):
+    for m, n, k in ((96, 100, 66), (101, 72, 65), (300, 49, 130)):
+        matmul(f"last_panel_{dtype}_{n}", dtype, m, n, k, init=m % 2 == 0)
+        matmul(f"last_panel_any_{dtype}_{n}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
+# Columns that leave many lanes idle: the transposed product.
+for dtype in ("f32", "f64", "bf16", "i8"):
+    matmul(f"idle_{dtype}", dtype, 150, 9 if dtype == "f64" else 18, 70)
+    matmul(f"idle_bt_{dtype}", dtype, 131, 17, 129, transpose_b=True, init=True)
+matmul("idle_at", "f32", 160, 34, 65, transpose_a=True)
 # A few rows, which read B where it is.
 for dtype in ("f32", "f64", "bf16", "f16", "i8"):
     matmul(f"{dtype}_one_row", dtype, 1, 333, 301)
