@@ -88,10 +88,13 @@ static bool isBetterTurned(const Roles &roles, const CPUTarget &target) {
 /// are packed, fills a quarter more of the lanes: where columns leave that many
 /// of their last registers idle. On Zen 4, 64 to 4000 rows by 17 to 24 and 33
 /// to 36 columns with k of 64 to 2000 are 1.0 to 1.4 times as fast (f32, bf16
-/// and i8), by 17 and 18 with AVX2 1.0 to 1.3 times; an f32 A of 16 MiB, which
-/// is then read in columns of a register's height, 0.85 to 1.0 times.
+/// and i8), by 17 with AVX2 1.05 to 1.3 times, by 12 and 19 0.97 to 1.02; an
+/// f32 A of 16 MiB, which is then read in columns of a register's height, 0.85
+/// to 1.0 times.
 static bool leavesLanesIdle(const Roles &roles, const CPUTarget &target) {
   constexpr int64_t kLeast = 64, kMostRegisters = 3, kMostCaches = 8;
+  // Of 16 registers fewer are sums, and rows of them shorter.
+  int64_t mostPercent = target.vectorRegisters > 16 ? 80 : 72;
   int64_t m = roles.getSize(roles.rows, 0), n = roles.sizes[roles.n],
           k = roles.getSize(roles.k, 0);
   std::optional<GroupDot> dot = matchGroupDot(roles.body, target);
@@ -105,7 +108,8 @@ static bool leavesLanesIdle(const Roles &roles, const CPUTarget &target) {
   int64_t bytesOfA =
       m * k * getElementTypeOrSelf(roles.a->get()).getIntOrFloatBitWidth() / 8;
   return n > lanes && registers <= kMostRegisters &&
-         5 * int64_t(llvm::divideCeil(m, lanes)) * n <= 4 * m * registers &&
+         100 * int64_t(llvm::divideCeil(m, lanes)) * n <=
+             mostPercent * m * registers &&
          bytesOfA <= kMostCaches * int64_t(target.l2Bytes);
 }
 
