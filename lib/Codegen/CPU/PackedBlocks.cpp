@@ -182,7 +182,9 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
     if (!packsBetween || constant(whole) == 0 || constant(whole) == 1)
       return byWidths(zero, widths, outer,
                       [&](OpFoldResult from, OpFoldResult to, ValueRange next) {
-                        return strips(from, to, blk.stripPanels, next);
+                        bool areMany = rowVectors == blk.nv;
+                        return strips(from, to, areMany ? blk.stripPanels : 1,
+                                      next);
                       });
     auto tiles = [&](Place at, ValueRange middle) {
       at.ic = ic;
