@@ -29,11 +29,13 @@
 // TilesInPlace.cpp), tiles may read A so (TilesOfA.cpp); small operands are
 // both read where they are (SmallContraction.cpp), as are a few rows and a
 // transposed B (DotContraction.cpp). Partial sums are in a block of the
-// thread's own, with room for whole tiles: nothing but the stores at the end
-// depends on where the edges are, results of any type need no other memory, and
-// all sizes may be dynamic. Rows past the end of a packed A are copies of its
-// last row, and are not stored; columns past the end are masked. Several
-// reductions (of a convolution) are segments of k.
+// thread's own, with room for whole tiles: nothing but the width of the last
+// panel and what sums start from and end with depends on where the edges are,
+// results of any type need no other memory, and all sizes may be dynamic. The
+// first and the last sums of a tile are not in that block if all rows are
+// there. Rows past the end of a packed A are copies of its last row, and are
+// not stored; columns past the end are masked. Several reductions (of a
+// convolution) are segments of k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -597,6 +599,8 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
     return finishTile(at, part, next);
   };
   auto finish = [&]() { return finishRegisters(at, accs, tensors); };
+  // What a few rows end with is little beside B, and as much to compile for
+  // each number of them.
   tensors = isStreamed() || part.hasNext || !isShort(epilogue)
                 ? store()
                 : choose(isWholeNow(at, part.isLast),
