@@ -452,6 +452,15 @@ PackedNest::Tensors PackedNest::finishRows(const Place &at, Value tile,
   });
 }
 
+/// Whether no column of a tile is past the end, which is not known.
+Value PackedNest::columnsAreWholeNow(const Place &at) {
+  AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
+  Value end =
+      value(apply(s0 + s1 * blk.nr() + rowVectors * blk.lanes, {at.jc, at.j}));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end,
+                               value(bounds[r.n]));
+}
+
 /// After the last partial sums, what follows.
 PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
                                            Tensors tensors) {
@@ -471,14 +480,9 @@ PackedNest::Tensors PackedNest::finishTile(const Place &at, const Part &part,
           return finish(/*inBounds=*/false);
         // Stores of a part of a vector take many times as long as others there
         // (vmaskmovps, or element by element): only at the edge.
-        AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-        Value isWhole = arith::CmpIOp::create(
-            b, loc, arith::CmpIPredicate::sle,
-            value(apply(s0 + s1 * blk.nr() + rowVectors * blk.lanes,
-                        {at.jc, at.j})),
-            value(bounds[r.n]));
         return choose(
-            isWhole, types, [&]() { return finish(/*inBounds=*/true); },
+            columnsAreWholeNow(at), types,
+            [&]() { return finish(/*inBounds=*/true); },
             [&]() { return finish(/*inBounds=*/false); });
       },
       [&]() { return tensors; });
@@ -505,19 +509,17 @@ static bool isShort(const Epilogue &epilogue) {
 /// known.
 Value PackedNest::isWholeNow(const Place &at, Value condition) {
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-  auto require = [&](AffineExpr end, Value from, Value number,
-                     OpFoldResult size) {
-    Value holds =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                              value(apply(end, {from, number})), value(size));
+  auto require = [&](Value holds) {
     condition =
         condition ? arith::AndIOp::create(b, loc, condition, holds) : holds;
   };
-  if (!divides(rowCount, blk.mr))
-    require(s0 + (s1 + 1) * blk.mr, at.ic, at.i, rowCount);
+  if (!divides(rowCount, blk.mr)) {
+    Value end = value(apply(s0 + (s1 + 1) * blk.mr, {at.ic, at.i}));
+    require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end,
+                                  value(rowCount)));
+  }
   if (!columnsAreWhole() && !target.hasMaskedMemory)
-    require(s0 + s1 * blk.nr() + rowVectors * blk.lanes, at.jc, at.j,
-            bounds[r.n]);
+    require(columnsAreWholeNow(at));
   return condition;
 }
 

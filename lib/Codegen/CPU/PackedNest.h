@@ -336,6 +336,7 @@ private:
   Tensors finishRows(const Place &at, Value tile, ValueRange tensors,
                      bool inBounds);
   Tensors finishTile(const Place &at, const Part &part, Tensors tensors);
+  Value columnsAreWholeNow(const Place &at);
   Value isWholeNow(const Place &at, Value condition);
   void eachRow(const Place &at, llvm::function_ref<void(Value)> body);
   Tensors finishRegisters(const Place &at, ValueRange accs, ValueRange tensors);
