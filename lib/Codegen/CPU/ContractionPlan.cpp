@@ -498,7 +498,7 @@ static bool chooseTile(Blocking &blk, Product p, bool readsB) {
         double sums = double(mr * nv);
         double cycles = std::max({(sums + casts) / 2, loads / 2, 4.0});
         // Beside the steps of k, sums start and go to memory.
-        return cycles + 0.5 + loads / 8 + sums * 3 / double(k);
+        return cycles + 0.5 + loads / 8 + sums * 3 / double(p.k);
       };
       bool isNarrower =
           !isOfWords && (panels < kFewPanels || !roles.rowsAreKnown());
