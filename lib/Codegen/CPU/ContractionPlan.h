@@ -124,6 +124,9 @@ struct Blocking {
   /// blocks, of `leastPart` or more; one where there are less than `leastWork`
   /// multiply-adds.
   int64_t parts = 0, leastPart = 0, leastWork = 0;
+  /// Blocks of columns that are made so may end with a narrower panel, and are
+  /// few rather than many.
+  bool dividesPanels = false;
   /// Not zero where threads divide columns into parts of so many, and those of
   /// one thread that are neighbours are one block of up to `nc`.
   int64_t joinedColumns = 0;
@@ -304,7 +307,8 @@ inline constexpr int64_t kUsualRows = 8;
 /// which may take no tiles where others do, or read tiles of A where it is, if
 /// it turns out that they can; where threads divide columns of unknown number,
 /// and could divide rows, for those of at least `leastColumns`; where B is of
-/// unknown size, for one of less than `mostBytes`, if that is not 0. With
+/// unknown size, for one of less than `mostBytes`, if that is not 0, or,
+/// ascending by columns, for limits of their own up to so many. With
 /// `mostColumns`, instead of blocks, the transposed product with up to so many
 /// columns, if k is `depth` times, and twice the number of rows `halfRows`
 /// times as many as these.
@@ -313,6 +317,10 @@ struct FewRows {
   Blocking blk;
   bool avoidsTiles = false, readsTilesOfA = false;
   int64_t leastColumns = 0, mostBytes = 0, least = 1;
+  struct Limits {
+    int64_t columns, least, mostBytes;
+  };
+  SmallVector<Limits, 0> byColumns = {};
   int64_t mostColumns = 0, depth = 0, halfRows = 0;
 };
 

@@ -34,11 +34,8 @@ SmallVector<int64_t> PackedNest::getWidths() const {
       widths.push_back(last);
     return widths;
   }
-  // Each width is one more loop to compile, so that one vector is not a width
-  // of its own beside three: so few columns are the tail of many, or small.
-  int64_t least = blk.nv > 2 ? 2 : 1;
   if (blk.packsB || blk.stripPanels)
-    for (int64_t width = blk.nv - unit; width >= least; width -= unit)
+    for (int64_t width = blk.nv - unit; width >= 1; width -= unit)
       widths.push_back(width);
   return widths;
 }
@@ -312,7 +309,7 @@ PackedNest::Tensors PackedNest::columnBlocks(ValueRange tensors) {
   OpFoldResult rows = isOneTile ? b.getIndexAttr(blk.mc) : rowCount;
   OpFoldResult columnStep =
       blockStep(bounds[r.n], joinsColumns ? blk.joinedColumns : blk.nc,
-                blk.nr(), byColumns);
+                blk.dividesPanels ? blk.lanes : blk.nr(), byColumns);
   if (blk.panelBytes)
     columnStep = narrowBlock(columnStep);
   OpFoldResult rowStep =

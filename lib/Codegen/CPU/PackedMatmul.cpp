@@ -181,8 +181,14 @@ OpFoldResult PackedNest::blockStep(OpFoldResult size, int64_t most,
     part = arith::MaxUIOp::create(b, loc, part,
                                   index(llvm::alignTo(blk.leastPart, unit)));
     part = arith::MinUIOp::create(b, loc, part, whole);
-    // What one of two and one of four threads have of it.
     Value count = ceilDiv(all, part);
+    if (blk.dividesPanels) {
+      Value equal =
+          ceilDiv(all, arith::MaxUIOp::create(b, loc, count, index(1)));
+      part = arith::MulIOp::create(b, loc, ceilDiv(equal, index(unit)),
+                                   index(unit));
+    }
+    // What one of two and one of four threads have of it.
     Value share = arith::MulIOp::create(
         b, loc, part,
         arith::AddIOp::create(b, loc, ceilDiv(count, index(2)),
@@ -192,8 +198,9 @@ OpFoldResult PackedNest::blockStep(OpFoldResult size, int64_t most,
       best = share;
       continue;
     }
-    Value isBetter =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, share, best);
+    auto less = blk.dividesPanels ? arith::CmpIPredicate::ule
+                                  : arith::CmpIPredicate::ult;
+    Value isBetter = arith::CmpIOp::create(b, loc, less, share, best);
     step = arith::SelectOp::create(b, loc, isBetter, part, step);
     best = arith::MinUIOp::create(b, loc, share, best);
   }

@@ -56,15 +56,19 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
   return %0 : tensor<?x100xf32>
 }
 
-// So are blocks of columns, for up to 256 rows, where there are two or rows are too few. From 32 rows on, those of a B of which the second cache holds two
-// have eight blocks, or fewer of 32 columns or more.
+// So are blocks of columns, for up to 256 rows, where there are two or rows are too few. From 32 rows on (13 for up to 96 columns), those of a B that the
+// second cache holds (twice that for up to 256 columns) have eight blocks, or fewer of 32 columns or more.
 // CHECK-LABEL: func.func @any_size
 // CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xf32>, %{{[a-z0-9]+}}: tensor<?x?xf32>)
 // CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
 // CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c256 : index
-// CHECK: arith.cmpi uge, %{{.*}}, %c32 : index
+// CHECK: %[[NARROW:.*]] = arith.cmpi ule, %[[N]], %c96 : index
+// CHECK: %[[LEAST:.*]] = arith.select %[[NARROW]], %c13, %c32 : index
+// CHECK: arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
 // CHECK: %[[ALL:.*]] = arith.muli %[[N]], %
-// CHECK: arith.cmpi ult, %[[ALL]], %c{{[0-9]+}} : index
+// CHECK: %[[FEWER:.*]] = arith.cmpi ule, %[[N]], %c256 : index
+// CHECK: %[[MOST:.*]] = arith.select %[[FEWER]], %c262144, %c131072 : index
+// CHECK: arith.cmpi ult, %[[ALL]], %[[MOST]] : index
 // CHECK: %[[LESS:.*]] = arith.cmpi ult, %{{.*}}, %c96 : index
 // CHECK: arith.maxui %{{.*}}, %c32 : index
 // CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %c2048 : index
@@ -85,6 +89,30 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
 func.func @any_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// Groups are packed for up to 96 columns from 24 rows on, and for four times as much of B. Each thread packs all of A for its columns: equal parts of 64 or
+// more, of whole registers.
+// CHECK-LABEL: func.func @any_size_of_bytes
+// CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xi8>, %{{[a-z0-9]+}}: tensor<?x?xi32>)
+// CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
+// CHECK: %[[NARROW:.*]] = arith.cmpi ule, %[[N]], %c96 : index
+// CHECK: %[[LEAST:.*]] = arith.select %[[NARROW]], %c24, %c64 : index
+// CHECK: arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
+// CHECK: %[[MOST:.*]] = arith.select %[[NARROW]], %c262144, %c65536 : index
+// CHECK: arith.cmpi ult, %{{.*}}, %[[MOST]] : index
+// CHECK: %[[LARGER:.*]] = arith.maxui %{{.*}}, %c64 : index
+// CHECK: %[[PART:.*]] = arith.minui %[[LARGER]], %c2048 : index
+// CHECK: %[[COUNT:.*]] = arith.ceildivui %[[N]], %[[PART]] : index
+// CHECK: %[[PARTS:.*]] = arith.maxui %[[COUNT]], %c1 : index
+// CHECK: %[[EQUAL:.*]] = arith.ceildivui %[[N]], %[[PARTS]] : index
+// CHECK: %[[REGISTERS:.*]] = arith.ceildivui %[[EQUAL]], %c16 : index
+// CHECK: arith.muli %[[REGISTERS]], %c16 : index
+// CHECK: arith.cmpi ule
+// CHECK: arith.select %{{.*}}, %{{.*}}, %c2048 : index
+func.func @any_size_of_bytes(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %0 : tensor<?x?xi32>
 }
 
 // Few rows of long k: panels of A, then blocks of columns, each with B in the second level of caches.
