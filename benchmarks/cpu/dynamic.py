@@ -31,7 +31,8 @@ def make_kernels():
     for element in ("f32", "bf16", "i8"):
         acc = "i32" if element == "i8" else "f32"
         shapes = [(m, n, n - 2) for n in (512, 4096) for m in (1, 2, 4, 6, 8, 12, 32)] + [(127, 333, 65), (64, 200, 198), (200, 130, 100), (256, 320, 254), (512, 576, 510), (1024, 1088, 1022), (197, 768, 3072),
-                                                                                                   (2048, 1, 1024), (2048, 4, 1024), (300, 10, 784), (31, 3, 1000)]
+                                                                                                   (2048, 1, 1024), (2048, 4, 1024), (300, 10, 784), (31, 3, 1000),
+                                                                                                   (18, 32, 608), (28, 80, 256), (34, 208, 704), (56, 160, 2500), (90, 96, 300), (300, 80, 1000)]
         for m, n, k in shapes:
             variants = {"rows": of(m), "all": of(m, n, k)} | ({"columns": of(n)} if n < 16 else {})
             yield f"{element} {m}x{n}x{k}", kernels.mlir_gemm("NAME", m, n, k, element, acc), variants, [(m, k), (k, n)], element, (acc, 2)

@@ -127,6 +127,8 @@ struct Blocking {
   /// Blocks of columns that are made so may end with a narrower panel, and are
   /// few rather than many.
   bool dividesPanels = false;
+  /// The last tile of unknown numbers of rows may have half as many.
+  bool halvesRows = false;
   /// Not zero where threads divide columns into parts of so many, and those of
   /// one thread that are neighbours are one block of up to `nc`.
   int64_t joinedColumns = 0;

@@ -107,6 +107,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     FewRows way{kMostRows, chooseBlocking(known, target, group, isTile)};
     way.blk.kc = isTile ? 1024 : 512;
     way.blk.mc = llvm::alignTo(kMostRows, way.blk.mr);
+    way.blk.halvesRows = !isTile && !way.blk.dotColumns && way.blk.mr > 1;
     if (isUnknown) {
       constexpr int64_t kMostColumns = 2048;
       way.blk.nc = kMostColumns;
@@ -132,14 +133,15 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     // Of few columns, more of k is worth a pack, and fewer rows are: 40 rows of
     // i8 by 608 x 32 and 1000 x 80 are 1.5 and 1.3 times as fast, of bf16 by
     // 256 x 80 1.1 times, 13 rows of f32 by 608 x 32 1.5 times, 56 by 2500 x
-    // 160 1.15 times. 24 rows of i8 by 1500 x 128 would take 1.3 times as long.
-    // With AVX2 80 columns of groups would take as much longer.
+    // 160 1.15 times. 24 rows of i8 by 1500 x 128 would take 1.3 times as long;
+    // with AVX2 groups by 80 columns, too.
     constexpr int64_t kNarrow = 96;
-    if (isUnknown && group > 1 && !isTile && target.hasMaskedMemory)
-      way.byColumns = {{kNarrow, 24, 4 * way.mostBytes}};
-    else if (isUnknown && group == 1 && !isTile)
+    bool isNarrower = isUnknown && !isTile;
+    if (isNarrower && group == 1)
       way.byColumns = {{kNarrow, kMostOfTile + 1, 2 * way.mostBytes},
                        {256, way.least, 2 * way.mostBytes}};
+    else if (isNarrower && target.hasMaskedMemory)
+      way.byColumns = {{kNarrow, kMostOfTile + 1, 4 * way.mostBytes}};
     return way;
   };
   SmallVector<FewRows> ways;

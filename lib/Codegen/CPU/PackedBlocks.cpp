@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::amp;
@@ -112,10 +113,20 @@ PackedNest::Tensors PackedNest::rowBlock(Value ic, OpFoldResult mc, Value jc,
     Value a = aPacked      ? aPacked
               : blk.packsA ? separate(packA(ic, mc, part, blk.kc))
                            : Value();
-    auto panel = [&](Value j, Value in, Value packedB, ValueRange middle) {
-      return loop(zero, panelsM, 1, middle, [&](Value i, ValueRange inner) {
-        return registerTile({ic, jc, i, j, in}, part, a, packedB, sums, inner);
-      });
+    auto panel = [&](Value j, Value in, Value packedB, ValueRange outer) {
+      auto tiles = [&](OpFoldResult from, OpFoldResult to, ValueRange middle) {
+        return loop(from, to, 1, middle, [&](Value i, ValueRange inner) {
+          return registerTile({ic, jc, i, j, in}, part, a, packedB, sums,
+                              inner);
+        });
+      };
+      if (!blk.halvesRows || constant(rowCount))
+        return tiles(zero, panelsM, outer);
+      int64_t half = blk.mr / 2;
+      OpFoldResult whole = apply((s0 - half - 1).floorDiv(blk.mr) + 1, {mc});
+      Tensors next = tiles(zero, whole, outer);
+      llvm::SaveAndRestore height(tileHeight, half);
+      return tiles(whole, panelsM, next);
     };
     auto panels = [&](OpFoldResult from, OpFoldResult to, ValueRange outer) {
       return loop(from, to, 1, outer, [&](Value j, ValueRange middle) {

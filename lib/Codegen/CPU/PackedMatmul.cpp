@@ -77,6 +77,7 @@ void PackedNest::setProduct(const std::optional<GroupDot> &product) {
 void PackedNest::setBlocks(const Blocking &blocks) {
   blk = blocks;
   rowVectors = blk.nv;
+  tileHeight = blk.mr;
   if (dot && !blk.packsB && dot->biasesLhs) {
     dot->biasesLhs = false;
     dot->biasesRhs = true;
@@ -364,13 +365,13 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
   AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
   auto readAll = [&]() {
     SmallVector<Value> accs;
-    for (int64_t row = 0; row < blk.mr; ++row)
+    for (int64_t row = 0; row < tileHeight; ++row)
       for (int64_t v = 0; v < rowVectors; ++v)
         accs.push_back(
             readTile(tensors.back(), at, indexConstant(b, loc, row), v));
     return accs;
   };
-  SmallVector<Type> types(blk.mr * rowVectors, vec);
+  SmallVector<Type> types(tileHeight * rowVectors, vec);
   bool differs = inPlace || llvm::any_of(r.rows, [&](unsigned d) {
                    return !initScalar && initMap.isFunctionOfDim(d);
                  });
@@ -410,7 +411,7 @@ SmallVector<Value> PackedNest::startTile(const Place &at, const Part &part,
     }
     starts = shuffleColumns(starts);
     SmallVector<Value> accs;
-    for (int64_t row = 0; row < blk.mr; ++row) {
+    for (int64_t row = 0; row < tileHeight; ++row) {
       Value sum;
       if (sums && dot->biasesRhs)
         sum = readSumOfRow(sums, apply(s0 + s1 * blk.mr + row, {at.ic, at.i}));
@@ -521,7 +522,7 @@ Value PackedNest::isWholeNow(const Place &at, Value condition) {
         condition ? arith::AndIOp::create(b, loc, condition, holds) : holds;
   };
   if (!divides(rowCount, blk.mr)) {
-    Value end = value(apply(s0 + (s1 + 1) * blk.mr, {at.ic, at.i}));
+    Value end = value(apply(s0 + s1 * blk.mr + tileHeight, {at.ic, at.i}));
     require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end,
                                   value(rowCount)));
   }
@@ -538,7 +539,7 @@ void PackedNest::eachRow(const Place &at,
   bool counts = rowParts.exprs.empty() && !rowParts.dims.empty();
   llvm::SaveAndRestore columns(isInside, isInside || !target.hasMaskedMemory);
   Tensors parts;
-  for (int64_t row = 0; row < blk.mr; ++row) {
+  for (int64_t row = 0; row < tileHeight; ++row) {
     Value m = value(apply(s0 + row, {first}));
     if (counts) {
       parts = row ? countRows(parts, indexConstant(b, loc, 1)) : splitRow(m);
@@ -599,7 +600,7 @@ PackedNest::Tensors PackedNest::registerTile(const Place &at, const Part &part,
   Value strip = at.next ? accs.pop_back_val() : Value();
   auto store = [&]() {
     Tensors next(tensors);
-    for (int64_t row = 0; row < blk.mr; ++row)
+    for (int64_t row = 0; row < tileHeight; ++row)
       for (int64_t v = 0; v < rowVectors; ++v)
         next.back() = writeTile(next.back(), at, indexConstant(b, loc, row), v,
                                 accs[row * rowVectors + v]);

@@ -467,6 +467,8 @@ private:
   /// The vectors of its rows: `blk.nv`, or fewer where the other columns are
   /// past the end.
   int64_t rowVectors = 0;
+  /// Its rows: `blk.mr`, or half as many where the others are past the end.
+  int64_t tileHeight = 0;
   RowParts rowParts;
   /// The row whose parts are known, and these.
   std::pair<Value, SmallVector<Value>> knownRow;

@@ -115,7 +115,7 @@ PackedNest::Tensors PackedNest::addStep(const Place &at, const Part &part,
     }
   }
   Value inA = value(apply(s0 + s1, {startOfA, k}));
-  for (int64_t row = 0; row < blk.mr; ++row) {
+  for (int64_t row = 0; row < tileHeight; ++row) {
     SmallVector<Value> in{at.i, indexConstant(b, loc, row),
                           value(apply(s0 * step, {inA}))};
     if (!r.aRowsAreContiguous())

@@ -76,3 +76,23 @@ func.func @unknown(%a: tensor<1024x1024xf32>, %b: tensor<1024x?xf32>, %c: tensor
   %r = linalg.matmul ins(%a, %b : tensor<1024x1024xf32>, tensor<1024x?xf32>) outs(%c : tensor<1024x?xf32>) -> tensor<1024x?xf32>
   return %r : tensor<1024x?xf32>
 }
+
+// -----
+
+// Where rows are as unknown and few, the last tile has half of 8 if no more are left, of either width.
+// CHECK: #[[$WHOLE:.*]] = affine_map<()[s0] -> ((s0 - 5) floordiv 8 + 1)>
+// CHECK-LABEL: func.func @unknown_rows
+// CHECK: %[[LAST:.*]] = affine.apply #[[$WHOLE]]()
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[LAST]] step
+// CHECK: :16 = scf.for {{.*}} vector<16xf32>)
+// CHECK: scf.for %{{.*}} = %[[LAST]] to
+// CHECK: :8 = scf.for {{.*}} vector<16xf32>)
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[LAST]] step
+// CHECK: :8 = scf.for {{.*}} vector<16xf32>)
+// CHECK: scf.for %{{.*}} = %[[LAST]] to
+// CHECK: :4 = scf.for {{.*}} vector<16xf32>)
+// CHECK: return
+func.func @unknown_rows(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -91,13 +91,13 @@ func.func @any_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32
   return %0 : tensor<?x?xf32>
 }
 
-// Groups are packed for up to 96 columns from 24 rows on, and for four times as much of B. Each thread packs all of A for its columns: equal parts of 64 or
+// Groups are packed for up to 96 columns from 13 rows on, and for four times as much of B. Each thread packs all of A for its columns: equal parts of 64 or
 // more, of whole registers.
 // CHECK-LABEL: func.func @any_size_of_bytes
 // CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<?x?xi8>, %{{[a-z0-9]+}}: tensor<?x?xi32>)
 // CHECK: %[[N:.*]] = tensor.dim %[[B]], %c1
 // CHECK: %[[NARROW:.*]] = arith.cmpi ule, %[[N]], %c96 : index
-// CHECK: %[[LEAST:.*]] = arith.select %[[NARROW]], %c24, %c64 : index
+// CHECK: %[[LEAST:.*]] = arith.select %[[NARROW]], %c13, %c64 : index
 // CHECK: arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
 // CHECK: %[[MOST:.*]] = arith.select %[[NARROW]], %c262144, %c65536 : index
 // CHECK: arith.cmpi ult, %{{.*}}, %[[MOST]] : index
