@@ -94,7 +94,21 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     constexpr int64_t kMostRows = 256, kColumns = 384, kDepth = 64;
     int64_t k = roles.sizes[roles.k];
     bool isUnknown = ShapedType::isDynamic(n) && ShapedType::isDynamic(k);
-    if (isBatched || (!isUnknown && (isTile || !hasFewColumns(roles, target))))
+    int64_t mostBytes = target.l2Bytes / (isTile      ? 8
+                                          : group > 1 ? 4 * group
+                                                      : 1);
+    // Known columns that threads divide if rows are known to be few, where
+    // those of a number that is not known are divided by rows, from 96 on: 34
+    // rows by 704 x 208 take 1.0 to 1.1 times as long as known ones, not 1.6 to
+    // 6 times.
+    constexpr int64_t kLeastColumns = 128;
+    int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+    bool isNarrow = !hasPanels && !ShapedType::isDynamic(n) &&
+                    !ShapedType::isDynamic(k) && n >= kLeastColumns &&
+                    n <= kMostColumnsOfThreads &&
+                    n * k * bits / 8 < (group > 1 ? 8 : 2) * mostBytes;
+    if (isBatched || (!isUnknown &&
+                      (isTile || (!isNarrow && !hasFewColumns(roles, target)))))
       return std::nullopt;
     Roles known = roles;
     setRows(known, kMostRows / 2);
@@ -111,7 +125,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     if (isUnknown) {
       constexpr int64_t kMostColumns = 2048;
       way.blk.nc = kMostColumns;
-      way.mostBytes = target.l2Bytes / (isTile ? 8 : group > 1 ? 4 * group : 1);
+      way.mostBytes = mostBytes;
       if (isTile) {
         joinRows(way.blk, kMostColumns);
         way.blk.takesRowsFirst = true;
@@ -129,7 +143,9 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     }
     // What few rows of known sizes compute may not be worth the threads.
     int64_t least = isUnknown ? 1 : llvm::divideCeil(kLeastWork, n * k);
-    way.least = std::max<int64_t>(least, isTile ? 16 : group > 1 ? 64 : 32);
+    way.least = std::max<int64_t>(least, isTile                   ? 16
+                                         : group > 1 && isUnknown ? 64
+                                                                  : 32);
     // Of few columns, more of k is worth a pack, and fewer rows are: 40 rows of
     // i8 by 608 x 32 and 1000 x 80 are 1.5 and 1.3 times as fast, of bf16 by
     // 256 x 80 1.1 times, 13 rows of f32 by 608 x 32 1.5 times, 56 by 2500 x

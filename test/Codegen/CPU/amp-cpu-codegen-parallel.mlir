@@ -56,6 +56,21 @@ func.func @any_rows(%a: tensor<?x2048xf32>, %b: tensor<2048x100xf32>, %c: tensor
   return %0 : tensor<?x100xf32>
 }
 
+// Columns that are known to be few are divided for 32 to 256 rows, which would be one or two blocks.
+// CHECK-LABEL: func.func @any_rows_by_few
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c256 : index
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi uge, %{{.*}}, %c32 : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[ENOUGH]] : i1
+// CHECK: scf.if %[[BOTH]]
+// CHECK: scf.for %{{.*}} = %c0 to %c208 step %c64
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c256
+// CHECK: parallel_grain = 1 : i64}
+// CHECK: } else {
+func.func @any_rows_by_few(%a: tensor<?x704xbf16>, %b: tensor<704x208xbf16>, %c: tensor<?x208xf32>) -> tensor<?x208xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x704xbf16>, tensor<704x208xbf16>) outs(%c : tensor<?x208xf32>) -> tensor<?x208xf32>
+  return %0 : tensor<?x208xf32>
+}
+
 // So are blocks of columns, for up to 256 rows, where there are two or rows are too few. From 32 rows on (13 for up to 96 columns), those of a B that the
 // second cache holds (twice that for up to 256 columns) have eight blocks, or fewer of 32 columns or more.
 // CHECK-LABEL: func.func @any_size

@@ -97,6 +97,7 @@ for dtype in ("f32", "bf16", "i8"):
     # The last tile of rows is half of one; parts of columns for threads.
     for m, n, k in ((18, 29, 131), (91, 78, 300)):
         matmul(f"half_tile_{dtype}_{m}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
+    matmul(f"any_rows_by_few_{dtype}", dtype, 37, 200, 131, dynamic="rows")
 # Columns that leave many lanes idle: the transposed product.
 for dtype in ("f32", "f64", "bf16", "i8"):
     matmul(f"idle_{dtype}", dtype, 150, 9 if dtype == "f64" else 17, 70)
