@@ -309,8 +309,8 @@ inline constexpr int64_t kUsualRows = 8;
 /// which may take no tiles where others do, or read tiles of A where it is, if
 /// it turns out that they can; where threads divide columns of unknown number,
 /// and could divide rows, for those of at least `leastColumns`; where B is of
-/// unknown size, for one of less than `mostBytes`, if that is not 0, or,
-/// ascending by columns, for limits of their own up to so many. With
+/// unknown size, for one of less than `mostBytes`, if that is not 0; few
+/// columns may have other limits (`byColumns`, ascending). With
 /// `mostColumns`, instead of blocks, the transposed product with up to so many
 /// columns, if k is `depth` times, and twice the number of rows `halfRows`
 /// times as many as these.
@@ -319,6 +319,7 @@ struct FewRows {
   Blocking blk;
   bool avoidsTiles = false, readsTilesOfA = false;
   int64_t leastColumns = 0, mostBytes = 0, least = 1;
+  /// `least` and `mostBytes` up to so many columns.
   struct Limits {
     int64_t columns, least, mostBytes;
   };

@@ -103,12 +103,13 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     // 6 times.
     constexpr int64_t kLeastColumns = 128;
     int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-    bool isNarrow = !hasPanels && !ShapedType::isDynamic(n) &&
-                    !ShapedType::isDynamic(k) && n >= kLeastColumns &&
-                    n <= kMostColumnsOfThreads &&
-                    n * k * bits / 8 < (group > 1 ? 8 : 2) * mostBytes;
-    if (isBatched || (!isUnknown &&
-                      (isTile || (!isNarrow && !hasFewColumns(roles, target)))))
+    bool sharesColumns = !hasPanels && !ShapedType::isDynamic(n) &&
+                         !ShapedType::isDynamic(k) && n >= kLeastColumns &&
+                         n <= kMostColumnsOfThreads &&
+                         n * k * bits / 8 < (group > 1 ? 8 : 2) * mostBytes;
+    if (isBatched ||
+        (!isUnknown &&
+         (isTile || (!sharesColumns && !hasFewColumns(roles, target)))))
       return std::nullopt;
     Roles known = roles;
     setRows(known, kMostRows / 2);
@@ -152,11 +153,11 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     // 160 1.15 times. 24 rows of i8 by 1500 x 128 would take 1.3 times as long;
     // with AVX2 groups by 80 columns, too.
     constexpr int64_t kNarrow = 96;
-    bool isNarrower = isUnknown && !isTile;
-    if (isNarrower && group == 1)
+    bool hasLimits = isUnknown && !isTile;
+    if (hasLimits && group == 1)
       way.byColumns = {{kNarrow, kMostOfTile + 1, 2 * way.mostBytes},
                        {256, way.least, 2 * way.mostBytes}};
-    else if (isNarrower && target.hasMaskedMemory)
+    else if (hasLimits && target.hasMaskedMemory)
       way.byColumns = {{kNarrow, kMostOfTile + 1, 4 * way.mostBytes}};
     return way;
   };

@@ -30,12 +30,12 @@
 // both read where they are (SmallContraction.cpp), as are a few rows and a
 // transposed B (DotContraction.cpp). Partial sums are in a block of the
 // thread's own, with room for whole tiles: nothing but the width of the last
-// panel and what sums start from and end with depends on where the edges are,
-// results of any type need no other memory, and all sizes may be dynamic. The
-// first and the last sums of a tile are not in that block if all rows are
-// there. Rows past the end of a packed A are copies of its last row, and are
-// not stored; columns past the end are masked. Several reductions (of a
-// convolution) are segments of k.
+// panel, the height of the last tile of small products and what sums start from
+// and end with depends on where the edges are, results of any type need no
+// other memory, and all sizes may be dynamic. The first and the last sums of a
+// tile are not in that block if all rows are there. Rows past the end of a
+// packed A are copies of its last row, and are not stored; columns past the end
+// are masked. Several reductions (of a convolution) are segments of k.
 //
 //===----------------------------------------------------------------------===//
 
