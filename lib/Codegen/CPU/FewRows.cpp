@@ -97,24 +97,37 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     int64_t mostBytes = target.l2Bytes / (isTile      ? 8
                                           : group > 1 ? 4 * group
                                                       : 1);
+    int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
+    bool fits = !hasPanels && !ShapedType::isDynamic(n) &&
+                !ShapedType::isDynamic(k) &&
+                n * k * bits / 8 < (group > 1 ? 8 : 2) * mostBytes;
     // Known columns that threads divide if rows are known to be few, where
     // those of a number that is not known are divided by rows, from 96 on: 34
     // rows by 704 x 208 take 1.0 to 1.1 times as long as known ones, not 1.6 to
     // 6 times.
     constexpr int64_t kLeastColumns = 128;
-    int64_t bits = getElementTypeOrSelf(roles.b->get()).getIntOrFloatBitWidth();
-    bool sharesColumns = !hasPanels && !ShapedType::isDynamic(n) &&
-                         !ShapedType::isDynamic(k) && n >= kLeastColumns &&
-                         n <= kMostColumnsOfThreads &&
-                         n * k * bits / 8 < (group > 1 ? 8 : 2) * mostBytes;
+    bool sharesColumns =
+        fits && n >= kLeastColumns && n <= kMostColumnsOfThreads;
+    // Known columns of a few panels, where the usual tiles compute more rows
+    // than there are: 18 rows of bf16 by 608 x 32 take 1.1 times as long as
+    // known ones, not 1.3 times.
+    constexpr int64_t kNarrow = 96;
+    bool isNarrow =
+        fits && n <= kNarrow && (group == 1 || target.hasMaskedMemory);
+    bool hasFew = hasFewColumns(roles, target);
     if (isBatched ||
-        (!isUnknown &&
-         (isTile || (!sharesColumns && !hasFewColumns(roles, target)))))
+        (!isUnknown && (isTile || (!sharesColumns && !isNarrow && !hasFew))))
       return std::nullopt;
     Roles known = roles;
     setRows(known, kMostRows / 2);
     known.usualRows.reset();
     known.tileVectors = 2;
+    // A last panel of one register would wait for each sum.
+    if (isNarrow) {
+      int64_t vectors = llvm::divideCeil(n, target.lanes(32));
+      if (vectors > 1 && vectors % 2 != 0)
+        known.tileVectors = 3;
+    }
     if (isUnknown) {
       known.sizes[roles.n] = kColumns;
       known.sizes[roles.k] = kDepth;
@@ -147,12 +160,19 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     way.least = std::max<int64_t>(least, isTile                   ? 16
                                          : group > 1 && isUnknown ? 64
                                                                   : 32);
+    if (isNarrow) {
+      // 16 rows have a way of their own, and 17 are as fast in that.
+      constexpr int64_t kLeastRows = 18, kManyRows = 64;
+      way.least = kLeastRows;
+      // Threads divide more groups by rows.
+      if (!hasFew)
+        way.most = kManyRows - 1;
+    }
     // Of few columns, more of k is worth a pack, and fewer rows are: 40 rows of
     // i8 by 608 x 32 and 1000 x 80 are 1.5 and 1.3 times as fast, of bf16 by
     // 256 x 80 1.1 times, 13 rows of f32 by 608 x 32 1.5 times, 56 by 2500 x
     // 160 1.15 times. 24 rows of i8 by 1500 x 128 would take 1.3 times as long;
     // with AVX2 groups by 80 columns, too.
-    constexpr int64_t kNarrow = 96;
     bool hasLimits = isUnknown && !isTile;
     if (hasLimits && group == 1)
       way.byColumns = {{kNarrow, kMostOfTile + 1, 2 * way.mostBytes},

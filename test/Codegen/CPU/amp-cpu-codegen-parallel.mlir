@@ -71,6 +71,20 @@ func.func @any_rows_by_few(%a: tensor<?x704xbf16>, %b: tensor<704x208xbf16>, %c:
   return %0 : tensor<?x208xf32>
 }
 
+// 18 to 63 rows by columns of a few panels have tiles of 8 and 4 rows, of three registers where two would leave one of them.
+// CHECK-LABEL: func.func @any_rows_by_panels
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c63 : index
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi uge, %{{.*}}, %c18 : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[ENOUGH]] : i1
+// CHECK: scf.if %[[BOTH]]
+// CHECK: %{{.*}}:24 = scf.for
+// CHECK: %{{.*}}:12 = scf.for
+// CHECK: } else {
+func.func @any_rows_by_panels(%a: tensor<?x608xbf16>, %b: tensor<608x48xbf16>, %c: tensor<?x48xf32>) -> tensor<?x48xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x608xbf16>, tensor<608x48xbf16>) outs(%c : tensor<?x48xf32>) -> tensor<?x48xf32>
+  return %0 : tensor<?x48xf32>
+}
+
 // So are blocks of columns, for up to 256 rows, where there are two or rows are too few. From 32 rows on (13 for up to 96 columns), those of a B that the
 // second cache holds (twice that for up to 256 columns) have eight blocks, or fewer of 32 columns or more.
 // CHECK-LABEL: func.func @any_size

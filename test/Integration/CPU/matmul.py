@@ -98,6 +98,9 @@ for dtype in ("f32", "bf16", "i8"):
     for m, n, k in ((18, 29, 131), (91, 78, 300)):
         matmul(f"half_tile_{dtype}_{m}", dtype, m, n, k, dynamic=True, new=m % 2 == 0)
     matmul(f"any_rows_by_few_{dtype}", dtype, 37, 200, 131, dynamic="rows")
+    # By one to three panels: the numbers of rows that have tiles of their own.
+    for m, n in ((17, 80), (18, 80), (29, 41), (21, 10), (63, 96), (64, 80)):
+        matmul(f"any_rows_by_panels_{dtype}_{m}_{n}", dtype, m, n, 131, dynamic="rows", new=m % 2 == 0)
 # Columns that leave many lanes idle: the transposed product.
 for dtype in ("f32", "f64", "bf16", "i8"):
     matmul(f"idle_{dtype}", dtype, 150, 9 if dtype == "f64" else 17, 70)
