@@ -124,7 +124,8 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
     known.tileVectors = 2;
     // A last panel of one register would wait for each sum.
     if (isNarrow) {
-      int64_t vectors = llvm::divideCeil(n, target.lanes(32));
+      int64_t vectors = llvm::divideCeil(
+          n, target.lanes(roles.body.accType.getIntOrFloatBitWidth()));
       if (vectors > 1 && vectors % 2 != 0)
         known.tileVectors = 3;
     }
@@ -161,7 +162,7 @@ SmallVector<FewRows> cpu::getFewRows(const Roles &roles,
                                          : group > 1 && isUnknown ? 64
                                                                   : 32);
     if (isNarrow) {
-      // 16 rows have a way of their own, and 17 are as fast in that.
+      // 16 rows may have a way of their own, and 17 lose nothing.
       constexpr int64_t kLeastRows = 18, kManyRows = 64;
       way.least = kLeastRows;
       // Threads divide more groups by rows.
