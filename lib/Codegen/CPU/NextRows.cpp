@@ -84,7 +84,7 @@ static void askForNext(vector::TransferReadOp read,
 
 void cpu::askForNextRows(FunctionOpInterface function,
                          const CPUTarget &target) {
-  if (!target.asksForRows || !target.hasManyWays())
+  if (!target.asksAlongRows())
     return;
   SmallVector<tensor::ExtractSliceOp> slices;
   function->walk(

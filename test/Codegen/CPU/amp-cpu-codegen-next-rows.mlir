@@ -5,6 +5,9 @@
 // Not on processors where it is not measured.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver4 no-scalar-fallback}))' | FileCheck %s --check-prefix=NOT
 // RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=icelake-server no-scalar-fallback}))' | FileCheck %s --check-prefix=NOT
+// Before AVX-512, where a step has half as many elements.
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=znver3 no-scalar-fallback}))' | FileCheck %s --check-prefix=AVX2
+// RUN: amp-opt %s --pass-pipeline='builtin.module(func.func(amp-cpu-codegen{cpu=haswell no-scalar-fallback}))' | FileCheck %s --check-prefix=NOT
 // What is asked for needs no copy.
 // RUN: amp-opt %s --pass-pipeline='builtin.module(amp-lower-to-cpu{cpu=znver5})' | FileCheck %s --check-prefix=LOWERED
 
@@ -32,6 +35,19 @@
 // CHECK: math.exp
 // CHECK-NOT: memref.prefetch
 // CHECK: return
+// AVX2-LABEL: func.func @softmax
+// AVX2-SAME: (%[[X:.*]]: tensor<1024x1024xf32>)
+// AVX2: %[[BUFFER:.*]] = bufferization.to_buffer %[[X]] read_only
+// AVX2: %[[ADDED:.*]] = arith.addi %[[ROW:.*]], %c1
+// AVX2: %[[NEXT:.*]] = arith.minui %[[ADDED]], %{{.*}} : index
+// AVX2: arith.maxnumf
+// AVX2: scf.for %[[COLUMN:[a-z0-9]+]] =
+// AVX2: memref.prefetch %[[BUFFER]][%[[NEXT]], %[[COLUMN]]], read, locality<3>, data
+// AVX2: memref.prefetch %[[BUFFER]][%[[NEXT]], %{{.*}}], read, locality<3>, data
+// AVX2-NOT: memref.prefetch
+// AVX2: math.exp
+// AVX2-NOT: memref.prefetch
+// AVX2: return
 func.func @softmax(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %e = tensor.empty() : tensor<1024x1024xf32>
   %r = linalg.softmax dimension(1) ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>

@@ -4,6 +4,9 @@
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-stream-stores{cpu=znver5},amp-cpu-stream-stores{cpu=znver5}))' | FileCheck %s
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-stream-stores{cpu=znver4}))' | FileCheck %s --check-prefix=NOT
 // RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-stream-stores{cpu=sapphirerapids}))' | FileCheck %s --check-prefix=NOT
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-stream-stores{cpu=haswell}))' | FileCheck %s --check-prefix=NOT
+// On Zen 3 4096 bytes ahead, where elements are narrow.
+// RUN: amp-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(amp-cpu-stream-stores{cpu=znver3}))' | FileCheck %s --check-prefix=AVX2
 // NOT-NOT: memref.prefetch
 
 // CHECK-LABEL: func.func @chain(
@@ -16,6 +19,9 @@
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.transfer_read %[[X]]
 // CHECK: vector.store {{.*}} nontemporal
+// AVX2-LABEL: func.func @chain(
+// AVX2-NOT: memref.prefetch
+// AVX2: return
 func.func @chain(%x: memref<4194304xf32>, %bias: memref<32xf32>) -> memref<4194304xf32> {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -39,6 +45,11 @@ func.func @chain(%x: memref<4194304xf32>, %bias: memref<32xf32>) -> memref<41943
 // CHECK: memref.prefetch
 // CHECK-NOT: memref.prefetch
 // CHECK: return
+// AVX2-LABEL: func.func @widened(
+// AVX2: arith.addi %{{.*}}, %c2048
+// AVX2: memref.prefetch
+// AVX2-NOT: memref.prefetch
+// AVX2: return
 func.func @widened(%x: memref<4194304xbf16>) -> memref<4194304xf32> {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -51,6 +62,28 @@ func.func @widened(%x: memref<4194304xbf16>) -> memref<4194304xf32> {
     vector.transfer_write %s, %m[%i] {in_bounds = [true]} : vector<32xf32>, memref<4194304xf32>
   }
   return %m : memref<4194304xf32>
+}
+
+// -----
+
+// AVX2-LABEL: func.func @narrowed(
+// AVX2: %[[FIRST:.*]] = arith.addi %{{.*}}, %c1024
+// AVX2: memref.prefetch %{{.*}}[%[[FIRST]]], read, locality<3>, data
+// AVX2: memref.prefetch
+// AVX2-NOT: memref.prefetch
+// AVX2: return
+func.func @narrowed(%x: memref<4194304xf32>) -> memref<4194304xbf16> {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 4194304 : index
+  %z = arith.constant 0.0 : f32
+  %m = memref.alloc() : memref<4194304xbf16>
+  scf.for %i = %c0 to %n step %c32 {
+    %a = vector.transfer_read %x[%i], %z {in_bounds = [true]} : memref<4194304xf32>, vector<32xf32>
+    %s = arith.truncf %a : vector<32xf32> to vector<32xbf16>
+    vector.transfer_write %s, %m[%i] {in_bounds = [true]} : vector<32xbf16>, memref<4194304xbf16>
+  }
+  return %m : memref<4194304xbf16>
 }
 
 // -----

@@ -71,6 +71,13 @@ struct CPUTarget {
   /// eight, rows that are a power of two apart soon replace each other.
   bool hasManyWays() const { return l1Bytes > 32 * 1024; }
 
+  /// Whether code that goes along a matrix asks for what it reads next. Zen 4,
+  /// whose first cache has eight ways, does not gain by it; before AVX-512
+  /// processors of AMD do.
+  bool asksAlongRows() const {
+    return asksForRows && (hasManyWays() || !hasMaskedMemory);
+  }
+
   /// Lanes of a register for elements of `bits` bits; at least 1.
   unsigned lanes(unsigned bits) const {
     return std::max(1u, vectorBits / std::max(bits, 8u));
