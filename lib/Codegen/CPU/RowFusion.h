@@ -26,8 +26,7 @@ void fuseRows(FunctionOpInterface function, const CPUTarget &target);
 /// In such loops, and others over rows that several loops read one after the
 /// other, as vectors, asks for what the last of these reads, of the next row
 /// (prefetch): processors begin with a row as they come to it, and compute with
-/// most of it before the next one. Of AMD's with a first cache of twelve ways,
-/// on others not measured.
+/// most of it before the next one. See CPUTarget::asksAlongRows.
 void askForNextRows(FunctionOpInterface function, const CPUTarget &target);
 
 /// Makes the buffers of rows of unknown length, which nothing but vector loops

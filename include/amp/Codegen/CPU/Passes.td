@@ -134,7 +134,8 @@ def AmpCPUStreamStoresPass
     - the loop around everything reads nothing of the buffer, and writes at most four such streams.
 
     What is not proved to be so is left alone, as is everything for processors other than x86. `amp-cpu-fence-streams` orders these stores. On Zen 5, a loop with
-    such stores that reads one large buffer asks for what it will read later (`memref.prefetch`, a third of the first cache ahead).
+    such stores that reads one large buffer asks for what it will read later (`memref.prefetch`, a third of the first cache ahead). So does
+    one that reads or writes less than 32 bits an element on processors of AMD before AVX-512, an eighth of the first cache ahead.
 
     Guaranteed after: the same values in memory; no function has that attribute.
 
