@@ -244,7 +244,8 @@ static void askAhead(scf::ForOp loop, int64_t rank, int64_t least,
 /// ahead, while adding f32 from memory takes up to 1.08 times as long.
 static bool movesNarrow(scf::ForOp loop, vector::TransferWriteOp write) {
   auto isNarrow = [](VectorType type) {
-    return type.getElementTypeBitWidth() < 32;
+    Type element = type.getElementType();
+    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 32;
   };
   return isNarrow(write.getVectorType()) ||
          llvm::any_of(loop.getOps<vector::TransferReadOp>(),

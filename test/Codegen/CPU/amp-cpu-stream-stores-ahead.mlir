@@ -88,6 +88,28 @@ func.func @narrowed(%x: memref<4194304xf32>) -> memref<4194304xbf16> {
 
 // -----
 
+// Numbers without a width of their own.
+// CHECK-LABEL: func.func @indices(
+// CHECK: nontemporal
+// AVX2-LABEL: func.func @indices(
+// AVX2-NOT: memref.prefetch
+// AVX2: nontemporal
+func.func @indices(%x: memref<4194304xindex>) -> memref<4194304xf32> {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 4194304 : index
+  %m = memref.alloc() : memref<4194304xf32>
+  scf.for %i = %c0 to %n step %c32 {
+    %a = vector.transfer_read %x[%i], %c0 {in_bounds = [true]} : memref<4194304xindex>, vector<32xindex>
+    %w = arith.index_cast %a : vector<32xindex> to vector<32xi64>
+    %s = arith.sitofp %w : vector<32xi64> to vector<32xf32>
+    vector.transfer_write %s, %m[%i] {in_bounds = [true]} : vector<32xf32>, memref<4194304xf32>
+  }
+  return %m : memref<4194304xf32>
+}
+
+// -----
+
 // Two large buffers.
 // CHECK-LABEL: func.func @two(
 // CHECK-NOT: memref.prefetch
