@@ -158,7 +158,8 @@ bool Rows::computes() {
   return cpu::hasFunctions(loop) || llvm::any_of(reductions, [](Operation *op) {
            return op
                ->walk([](vector::TransferReadOp read) {
-                 return read.getVectorType().getElementTypeBitWidth() < 32
+                 return cpu::getElementBits(
+                            read.getVectorType().getElementType()) < 32
                             ? WalkResult::interrupt()
                             : WalkResult::advance();
                })
@@ -193,7 +194,7 @@ static int64_t getElementBytes(scf::ForOp reduction) {
   int64_t bytes = 1;
   reduction->walk([&](vector::TransferReadOp read) {
     bytes = std::max<int64_t>(
-        bytes, read.getVectorType().getElementTypeBitWidth() / 8);
+        bytes, cpu::getElementBits(read.getVectorType().getElementType()) / 8);
   });
   return bytes;
 }

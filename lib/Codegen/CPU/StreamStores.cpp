@@ -10,6 +10,7 @@
 
 #include "amp/Codegen/CPU/Target.h"
 
+#include "Emit.h"
 #include "Outline.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -244,8 +245,7 @@ static void askAhead(scf::ForOp loop, int64_t rank, int64_t least,
 /// ahead, while adding f32 from memory takes up to 1.08 times as long.
 static bool movesNarrow(scf::ForOp loop, vector::TransferWriteOp write) {
   auto isNarrow = [](VectorType type) {
-    Type element = type.getElementType();
-    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 32;
+    return cpu::getElementBits(type.getElementType()) < 32;
   };
   return isNarrow(write.getVectorType()) ||
          llvm::any_of(loop.getOps<vector::TransferReadOp>(),

@@ -12,8 +12,25 @@
 
 using namespace mlir;
 using llvm::APFloat;
+using llvm::APInt;
+
+/// Of the ops whose neutral element depends on how wide an integer is, that
+/// for index, which upstream asks for its width.
+static std::optional<APInt> getNeutralIndex(Operation *op) {
+  constexpr unsigned bits = IndexType::kInternalStorageBitWidth;
+  if (isa<arith::MaxSIOp>(op))
+    return APInt::getSignedMinValue(bits);
+  if (isa<arith::MinSIOp>(op))
+    return APInt::getSignedMaxValue(bits);
+  if (isa<arith::MinUIOp, arith::AndIOp>(op))
+    return APInt::getAllOnes(bits);
+  return std::nullopt;
+}
 
 std::optional<TypedAttr> amp::getNeutralElement(Operation *op) {
+  if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex())
+    if (std::optional<APInt> neutral = getNeutralIndex(op))
+      return IntegerAttr::get(op->getResult(0).getType(), *neutral);
   bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
   if (!isMaximum && !isa<arith::MinimumFOp, arith::MinNumFOp>(op))
     return arith::getNeutralElement(op);

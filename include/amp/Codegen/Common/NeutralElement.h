@@ -18,7 +18,8 @@ namespace mlir::amp {
 /// The neutral element of `op`, as `arith::getNeutralElement` has it but for
 /// maxima and minima of floats without an infinity (f8E4M3FN), or without NaN
 /// (f4E2M1FN): those start from the lowest and from the largest number, where
-/// upstream's is NaN, which is neutral for `maxnumf` and `minnumf` alone.
+/// upstream's is NaN, which is neutral for `maxnumf` and `minnumf` alone. Of
+/// index it is that of 64 bits.
 std::optional<TypedAttr> getNeutralElement(Operation *op);
 
 } // namespace mlir::amp
